@@ -1,0 +1,40 @@
+"""Cardan simulates generally articulated spacecraft for people who design guidance, navigation and control.
+
+A `Scenario` wires `Model`s and `Task`s with typed `Message`s; a `Simulation` advances it through time with an
+integrator, and returns a `Log`.
+"""
+
+from cardan.contracts.check import check_model as check_model
+from cardan.contracts.check import check_task as check_task
+from cardan.contracts.fields import Position as Position
+from cardan.contracts.message import message as message
+from cardan.contracts.model import model as model
+from cardan.contracts.model import output as output
+from cardan.contracts.task import task as task
+from cardan.errors import CardanError as CardanError
+from cardan.maths.arrays import Mat as Mat
+from cardan.maths.arrays import Mat3 as Mat3
+from cardan.maths.arrays import Mat6 as Mat6
+from cardan.maths.arrays import Rows3 as Rows3
+from cardan.maths.arrays import Vec as Vec
+from cardan.maths.arrays import Vec3 as Vec3
+from cardan.maths.arrays import Vec4 as Vec4
+from cardan.maths.arrays import Vec6 as Vec6
+from cardan.maths.random import RandomKey as RandomKey
+from cardan.scenario.scenario import Scenario as Scenario
+from cardan.simulation.integrators import BogackiShampine32 as BogackiShampine32
+from cardan.simulation.integrators import Dop853 as Dop853
+from cardan.simulation.integrators import DormandPrince54 as DormandPrince54
+from cardan.simulation.integrators import ExplicitEuler as ExplicitEuler
+from cardan.simulation.integrators import Heun as Heun
+from cardan.simulation.integrators import Rk4 as Rk4
+from cardan.simulation.integrators import Rkf45 as Rkf45
+from cardan.simulation.integrators import Rkf78 as Rkf78
+from cardan.simulation.integrators import SemiImplicitEuler as SemiImplicitEuler
+from cardan.simulation.integrators import Tolerance as Tolerance
+from cardan.simulation.log import Log as Log
+from cardan.simulation.log_file import load_log as load_log
+from cardan.simulation.record import Record as Record
+from cardan.simulation.simulation import Simulation as Simulation
+from cardan.simulation.snapshot import Snapshot as Snapshot
+from cardan.simulation.snapshot import load_snapshot as load_snapshot

@@ -1,0 +1,52 @@
+"""Whether a method can be traced by JAX: the same source with its modules' `np` bound to `jax.numpy`."""
+
+import importlib.util
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def trace_differences(method: Callable[..., Any], arguments: list[Any], expected: dict[str, Any]) -> tuple[float, str]:
+    """The largest relative difference of a traced call from `expected`, or the reason why there is no such call."""
+    if importlib.util.find_spec("jax") is None:
+        return 0.0, "not checked: jax is not installed"
+    import jax
+
+    with jax.enable_x64(True):
+        try:
+            traced = jax.jit(rebound(method, {"np": jax.numpy}))(*arguments)
+        except Exception as error:
+            return 0.0, f"no: {str(error).splitlines()[0]}"
+    ours = [np.asarray(leaf) for leaf in jax.tree.leaves(traced)]
+    theirs = [np.asarray(leaf) for leaf in jax.tree.leaves(list(expected.values()))]
+    largest = 0.0
+    for a, b in zip(ours, theirs, strict=True):
+        scale = max(float(np.max(np.abs(b), initial=0.0)), np.finfo(float).tiny)
+        largest = max(largest, float(np.max(np.abs(a.astype(float) - b.astype(float)), initial=0.0)) / scale)
+    return largest, ""
+
+
+def rebound(function: Any, names: dict[str, Any]) -> Any:
+    """`function` with some of its globals replaced, in itself and in every plain function it calls."""
+    copies: dict[int, Any] = {}
+
+    def copy(original: types.FunctionType) -> types.FunctionType:
+        if id(original) in copies:
+            found: types.FunctionType = copies[id(original)]
+            return found
+        namespace = dict(original.__globals__)
+        made = types.FunctionType(
+            original.__code__, namespace, original.__name__, original.__defaults__, original.__closure__
+        )
+        copies[id(original)] = made
+        for name in original.__code__.co_names:
+            value = namespace.get(name)
+            if name in names and isinstance(value, types.ModuleType):
+                namespace[name] = names[name]
+            elif isinstance(value, types.FunctionType):
+                namespace[name] = copy(value)
+        return made
+
+    return copy(function)

@@ -1,0 +1,215 @@
+"""What models and tasks have in common: parameters, and ports read off the signatures of their methods."""
+
+import inspect
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import NoneType, UnionType
+from typing import Any, Union
+
+from cardan.contracts.fields import Declaration, declaration, is_named_tuple_class, is_number, type_hints
+from cardan.contracts.message import is_message, message_declaration
+from cardan.errors import DeclarationError
+
+_CONTRACT = "__cardan_part__"
+
+# names that mean something else in a path or on a part's handle
+RESERVED = {"state": "the part's own state", "memory": "the task's memory", "name": "the part's name"}
+
+
+@dataclass(frozen=True)
+class Input:
+    """An input port.
+
+    Attributes:
+        name: Of the argument.
+        message: The class of message it carries.
+        has_default: Whether it may stay unconnected.
+        default: The message it then carries, or None.
+    """
+
+    name: str
+    message: Any
+    has_default: bool
+    default: Any
+
+
+@dataclass(frozen=True)
+class Method:
+    """One method that the core calls.
+
+    Attributes:
+        name: As in the class.
+        function: The plain function.
+        arguments: The names of its arguments after `self`, in order.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PartContract:
+    """A model or task class, read as a declaration.
+
+    Attributes:
+        kind: "model" or "task".
+        type: The class.
+        jit: Whether it is to run as native code.
+        parameters: Its numeric fields.
+        objects: Fields that are no numbers; only a part with `jit=False` may have them.
+        state: The declaration of `x`, or None.
+        inputs: Its input ports by name.
+        outputs: Its output ports by name, with the class of message each carries.
+        methods: `derivatives`, `project` and the outputs of a model; `step` of a task; by name.
+        initial: The method `initial`, or None.
+    """
+
+    kind: str
+    type: Any
+    jit: bool
+    parameters: Declaration
+    objects: tuple[str, ...]
+    state: Declaration | None
+    inputs: dict[str, Input]
+    outputs: dict[str, Any]
+    methods: dict[str, Method]
+    initial: Method | None
+    packed_outputs: Any = field(default=None)
+
+    @property
+    def label(self) -> str:
+        return str(self.type.__name__)
+
+    def take(self, part: Any, path: str) -> Any:
+        """The part with its parameters checked, as NumPy numbers and read-only arrays."""
+        numbers = self.parameters.type._make(getattr(part, declared.name) for declared in self.parameters.fields)
+        taken = self.parameters.take(numbers, path)._asdict()
+        return tuple.__new__(self.type, [taken.get(name, getattr(part, name)) for name in self.type._fields])
+
+
+def contract_of(part: Any) -> PartContract:
+    """The contract of a part or part class, or an error that says how to make one."""
+    cls = part if isinstance(part, type) else type(part)
+    contract = vars(cls).get(_CONTRACT)
+    if contract is None:
+        raise DeclarationError(
+            f"`{cls.__name__}` is neither a model nor a task.\n"
+            "  Decorate its class with `@model` (continuous) or `@task` (runs at a fixed rate)."
+        )
+    found: PartContract = contract
+    return found
+
+
+def attach(cls: type, contract: PartContract) -> None:
+    """Tie `contract` to its class, and let instances check their parameters as they are made."""
+    setattr(cls, _CONTRACT, contract)
+    made = cls.__new__
+
+    def new(kind: Any, *args: Any, **kwargs: Any) -> Any:
+        return contract.take(made(kind, *args, **kwargs), kind.__name__)
+
+    new.__signature__ = inspect.signature(made)  # type: ignore[attr-defined]
+    cls.__new__ = new  # type: ignore[method-assign,assignment]
+
+
+def read_parameters(cls: Any, jit: bool) -> tuple[Declaration, tuple[str, ...]]:
+    """The numeric parameters of a part class, and the names of those that are other objects."""
+    if not is_named_tuple_class(cls):
+        raise DeclarationError(
+            f"`{getattr(cls, '__name__', cls)}` is not a NamedTuple.\n"
+            f"  Write `class {getattr(cls, '__name__', 'Name')}(NamedTuple): ...`; its fields are the parameters."
+        )
+    hints = type_hints(cls)
+    objects = tuple(name for name in cls._fields if not jit and not is_number(hints[name]))
+    if not objects:
+        return declaration(cls, needs_frames=True), ()
+    numbers = typing.NamedTuple(cls.__name__, [(n, hints[n]) for n in cls._fields if n not in objects])  # type: ignore[misc]
+    return declaration(numbers, needs_frames=True), objects
+
+
+def read_method(cls: Any, name: str) -> tuple[Method, dict[str, Any]]:
+    """A method of a part class with its annotations."""
+    function = vars(cls)[name]
+    path = f"{cls.__name__}.{name}"
+    if not inspect.isfunction(function):
+        raise DeclarationError(f"`{path}` is not a plain method.\n  Write `def {name}(self, ...): ...`.")
+    parameters = list(inspect.signature(function).parameters.values())
+    if not parameters or parameters[0].name != "self":
+        raise DeclarationError(f"`{path}` does not take `self` first.\n  Write `def {name}(self, ...): ...`.")
+    for parameter in parameters:
+        if parameter.kind is not parameter.POSITIONAL_OR_KEYWORD:
+            raise DeclarationError(f"`{path}` has `{parameter}`: each argument is one port, by its own name.")
+    return Method(name, function, tuple(p.name for p in parameters[1:])), type_hints(function)
+
+
+def read_inputs(
+    cls: Any, methods: dict[str, tuple[Method, dict[str, Any]]], special: frozenset[str]
+) -> dict[str, Input]:
+    """The input ports that the signatures of `methods` declare, leaving out the arguments in `special`."""
+    inputs: dict[str, Input] = {}
+    for name, (method, hints) in methods.items():
+        signature = inspect.signature(method.function)
+        for argument in method.arguments:
+            if argument in special:
+                continue
+            path = f"{cls.__name__}.{name}({argument})"
+            found = _read_input(path, argument, hints.get(argument), signature.parameters[argument].default)
+            known = inputs.setdefault(argument, found)
+            if known.message is not found.message:
+                raise DeclarationError(
+                    f"`{path}` carries {found.message.__name__}, elsewhere in the class it carries "
+                    f"{known.message.__name__}.\n  One name is one port: give the two different names."
+                )
+            if known.has_default != found.has_default:
+                raise DeclarationError(
+                    f"`{path}` is optional in one method and required in another.\n  Give it a default in both."
+                )
+    return inputs
+
+
+def read_message(path: str, hint: Any) -> Any:
+    """The message class that a hint names."""
+    if not is_message(hint):
+        shown = "nothing" if hint in (None, NoneType) else f"`{getattr(hint, '__name__', hint)}`"
+        raise DeclarationError(
+            f"`{path}` is annotated with {shown}, which is no message.\n"
+            "  Annotate it with a class decorated with `@message`."
+        )
+    return hint
+
+
+def read_state(path: str, hint: Any) -> Declaration:
+    """The declaration of a part's state from the annotation of `x`."""
+    if not is_named_tuple_class(hint):
+        raise DeclarationError(
+            f"`{path}` has an `x` that is not annotated with a NamedTuple.\n"
+            "  Declare the state as `class MyState(NamedTuple)` with a unit on every field, and annotate `x: MyState`."
+        )
+    return declaration(hint, needs_frames=True)
+
+
+def check_names(cls: Any, inputs: dict[str, Input], outputs: dict[str, Any]) -> None:
+    """Refuse port names that would be ambiguous in a path."""
+    both = sorted(set(inputs) & set(outputs))
+    if both:
+        raise DeclarationError(
+            f"`{cls.__name__}.{both[0]}` is both an input and an output.\n  Give the two ports different names."
+        )
+    for name in [*inputs, *outputs]:
+        if name in RESERVED:
+            raise DeclarationError(
+                f"`{cls.__name__}.{name}` cannot be a port: in paths that name means {RESERVED[name]}.\n"
+                "  Choose another name."
+            )
+
+
+def _read_input(path: str, name: str, hint: Any, default: Any) -> Input:
+    if default is None and typing.get_origin(hint) in (Union, UnionType):
+        hint = next((option for option in typing.get_args(hint) if option is not NoneType), hint)
+    carried = read_message(path, hint)
+    has_default = default is not inspect.Parameter.empty
+    if has_default and default is not None:
+        default = message_declaration(carried).take(default, path)
+    return Input(name, carried, has_default, default if has_default else None)

@@ -1,0 +1,1 @@
+"""From an error to a force or torque."""

@@ -1,0 +1,67 @@
+"""Attitude control by feedback of modified Rodrigues parameters."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from cardan.contracts import task
+from cardan.maths import ZERO3, Mat3, Vec3, clip, cross, matvec
+from cardan.messages import AttitudeError, BodyTorque
+
+
+class MrpFeedbackMemory(NamedTuple):
+    """What the controller carries from one tick to the next."""
+
+    K_sigma_integral_BR: Annotated[Vec3, "N m s"] = ZERO3
+    omega_BR_B: Annotated[Vec3, "rad/s"] = ZERO3
+    is_started: Annotated[bool, "-"] = False
+
+
+class MrpFeedbackOutputs(NamedTuple):
+    torque: BodyTorque
+
+
+@task
+class MrpFeedback(NamedTuple):
+    """MRP feedback with an integral term; gyroscopic and reference terms are cancelled.
+
+        z        = K integral(sigma_BR) + inertia (omega_BR - omega_BR(0))                                        (1)
+        torque_B = - K sigma_BR - P omega_BR - P Ki z
+                   + inertia (omega_dot_RN - omega_BN x omega_RN) + omega_BN x (inertia omega_BN)                 (2)
+
+    Schaub and Junkins, Analytical Mechanics of Space Systems, section 8.4.
+
+    Attributes:
+        K: [N m] Attitude gain.
+        P: [N m s/rad] Rate gain.
+        inertia_B: [kg m^2] Inertia the controller believes in.
+        Ki: [rad/(kg m^2 s)] Integral gain; 0 switches the integral term off.
+        integral_limit: [N m s] Largest K integral(sigma_BR) about each axis, against wind-up.
+    """
+
+    K: Annotated[float, "N m"]
+    P: Annotated[float, "N m s/rad"]
+    inertia_B: Annotated[Mat3, "kg m^2"]
+    Ki: Annotated[float, "rad/kg/m^2/s"] = 0.0
+    integral_limit: Annotated[float, "N m s"] = 1.0e9
+
+    def step(
+        self, dt: float, x: MrpFeedbackMemory, error: AttitudeError
+    ) -> tuple[MrpFeedbackMemory, MrpFeedbackOutputs]:
+        # integrate the attitude error at the task's own rate, within its limit
+        integral = x.K_sigma_integral_BR + dt * self.K * error.sigma_BR
+        integral = clip(integral, -self.integral_limit, self.integral_limit)
+
+        # Eq. (1)
+        omega_first_B = np.where(x.is_started, x.omega_BR_B, error.omega_BR_B)
+        z_B = integral + matvec(self.inertia_B, error.omega_BR_B - omega_first_B)
+
+        # Eq. (2)
+        omega_BN_B = error.omega_BR_B + error.omega_RN_B
+        feedback_B = self.K * error.sigma_BR + self.P * error.omega_BR_B + self.P * self.Ki * z_B
+        reference_B = matvec(self.inertia_B, error.omega_dot_RN_B - cross(omega_BN_B, error.omega_RN_B))
+        gyroscopic_B = cross(omega_BN_B, matvec(self.inertia_B, omega_BN_B))
+        torque_B = reference_B + gyroscopic_B - feedback_B
+
+        memory = MrpFeedbackMemory(K_sigma_integral_BR=integral, omega_BR_B=omega_first_B, is_started=True)
+        return memory, MrpFeedbackOutputs(torque=BodyTorque(torque_B))

@@ -1,0 +1,1 @@
+"""Where the vehicle should point, and how far it is from there."""

@@ -1,0 +1,1 @@
+"""Bodies and structures that move."""

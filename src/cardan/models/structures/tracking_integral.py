@@ -1,0 +1,28 @@
+"""The integral of a tracking error as a continuous state."""
+
+from typing import Annotated, NamedTuple
+
+from cardan.contracts import model, output
+from cardan.messages import LineMotion, LineOffset
+
+
+class TrackingIntegralState(NamedTuple):
+    """The integral so far."""
+
+    integral: Annotated[float, "m s"] = 0.0
+
+
+@model
+class TrackingIntegral(NamedTuple):
+    """Integrates how far a motion is from where it should be, with the accuracy of the integrator.
+
+    d(integral)/dt = reference - position                                                                             (1)
+    """
+
+    def derivatives(self, x: TrackingIntegralState, motion: LineMotion, reference: LineMotion) -> TrackingIntegralState:
+        # Eq. (1)
+        return TrackingIntegralState(integral=reference.position - motion.position)
+
+    @output
+    def offset(self, x: TrackingIntegralState) -> LineOffset:
+        return LineOffset(integral=x.integral)

@@ -1,0 +1,39 @@
+"""Numba with Cardan's settings: no `fastmath`, NumPy's rules for division, helpers found by themselves."""
+
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numba
+from numba.core import config
+from numba.extending import register_jitable
+
+from cardan.native.fingerprint import helpers_of
+
+_registered: set[types.FunctionType] = set()
+
+
+def jitted(function: Callable[..., Any]) -> Any:
+    """`function` compiled on its first call, without holding the GIL."""
+    register_helpers(function)
+    return numba.njit(nogil=True, error_model="numpy")(function)
+
+
+def register_helpers(*functions: Callable[..., Any]) -> None:
+    """Let compiled code call the plain Python functions that `functions` use; in Python they stay what they are."""
+    for helper in helpers_of(*functions):
+        if helper not in _registered:
+            _registered.add(helper)
+            register_jitable(error_model="numpy")(helper)
+
+
+@contextmanager
+def jit_enabled() -> Iterator[None]:
+    """Compile even under NUMBA_DISABLE_JIT=1, which is about parts, not about the core that runs them."""
+    before = config.DISABLE_JIT
+    config.DISABLE_JIT = 0
+    try:
+        yield
+    finally:
+        config.DISABLE_JIT = before

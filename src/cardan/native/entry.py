@@ -1,0 +1,238 @@
+"""Entries: a part's method as a C function `int64 entry(double t, int64 context)`.
+
+The context is a row of words: for each block that the method reads or writes, how many bytes further on the block
+lies, followed by the sizes that this instance has fixed. Being relative, a context stays right when the whole arena is
+copied elsewhere.
+
+A `Call` describes the method and its blocks; it serves both ways to run it. `compile_entry` turns it into native code,
+kept on disk; `PythonEntry` calls the method itself, for debugging and for parts that cannot be compiled.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+from numba.core.errors import NumbaError
+
+from cardan.errors import CompileError
+from cardan.native import pointers, storage
+from cardan.native.cache import load_module
+from cardan.native.compiling import jit_enabled, jitted
+from cardan.native.fingerprint import fingerprint
+from cardan.native.layout import Block
+from cardan.native.pointers import WORD
+
+
+class Status(IntEnum):
+    """What an entry returns."""
+
+    OK = 0
+    RAISED = 1
+    NOT_FINITE = 2
+    WRONG_SHAPE = 3
+
+
+class Argument(NamedTuple):
+    """One argument of a method.
+
+    Attributes:
+        name: As in the signature.
+        block: The layout of its value; None for the time, and for an optional input that stays at None.
+        is_time: True for `t`, which the entry is given directly.
+        is_scalar: True where the argument is the block's only number itself (`dt`), not a NamedTuple.
+    """
+
+    name: str
+    block: Block | None
+    is_time: bool = False
+    is_scalar: bool = False
+
+
+class Result(NamedTuple):
+    """One block that a method returns.
+
+    Attributes:
+        name: What it is called in paths and errors, e.g. `torque`.
+        index: Where it stands in what the method returns: () for the whole, (1, 0) for `returned[1][0]`.
+        block: The layout of its value.
+        replaces: The argument whose memory takes the value once everything is stored; only a task's memory does.
+    """
+
+    name: str
+    index: tuple[int, ...]
+    block: Block
+    replaces: str | None = None
+
+
+@dataclass(frozen=True)
+class Call:
+    """A method with the layout of all that it reads and writes."""
+
+    label: str
+    method: Callable[..., Any]
+    arguments: tuple[Argument, ...]
+    results: tuple[Result, ...]
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The blocks of the context, in order: arguments, then results."""
+        read = [argument.block for argument in self.arguments if argument.block is not None]
+        return read + [result.block for result in self.results]
+
+    @property
+    def context_words(self) -> int:
+        return sum(1 + len(free_sizes(block)) for block in self.blocks)
+
+    def context(self, at: int, offsets: list[int]) -> list[int]:
+        """The words of a context that lies at word `at`, its blocks at the words `offsets`."""
+        words = []
+        for block, offset in zip(self.blocks, offsets, strict=True):
+            words.append((offset - at) * WORD)
+            words.extend(free_sizes(block))
+        return words
+
+
+def free_sizes(block: Block) -> list[int]:
+    """The sizes of a block that its instance has fixed."""
+    return [
+        size
+        for field in block.fields
+        for size, is_free in zip(field.shape, field.free, strict=True)
+        if is_free and size is not None
+    ]
+
+
+def compile_entry(call: Call) -> int:
+    """The address of the compiled entry of `call`, from disk where it was compiled before."""
+    source = entry_source(call)
+    types = {f"type_{a.name}": a.block.type for a in call.arguments if a.block is not None and not a.is_scalar}
+    key = fingerprint(call.method, *types.values(), *_STORAGE, text=source + _POINTERS_SOURCE)
+
+    def namespace() -> dict[str, Any]:
+        jit = {function.__name__: jitted(function) for function in _STORAGE}
+        return {**vars(pointers), **vars(storage), **jit, **types, "method": jitted(call.method)}
+
+    name = "".join(letter if letter.isalnum() else "_" for letter in call.label)
+    try:
+        with jit_enabled():
+            module = load_module(name, key, source, namespace)
+    except NumbaError as error:
+        raise CompileError(
+            f"`{call.label}` cannot be compiled to native code.\n"
+            f"  Numba: {_gist(error)}\n"
+            "  Use numbers, arrays, NumPy and `cardan.maths`; make helpers module functions, not methods; build a new\n"
+            "  NamedTuple instead of `_replace`; do not write into inputs. Or mark the part `jit=False` to run it as\n"
+            "  plain Python."
+        ) from error
+    return int(module.entry.address)
+
+
+def entry_source(call: Call) -> str:
+    """The text of the module that holds the compiled entry of `call`."""
+    return "\n".join(_lines(call)) + "\n"
+
+
+_STORAGE = [f for name, f in vars(storage).items() if inspect.isfunction(f) and f.__module__ == storage.__name__]
+_POINTERS_SOURCE = inspect.getsource(pointers)
+
+
+def _lines(call: Call) -> Iterator[str]:
+    yield f'"""The native entry of {call.label}. Generated: it can be deleted, it will be written again."""'
+    yield ""
+    yield "from numba import cfunc"
+    yield ""
+    yield ""
+    yield '@cfunc(ENTRY_SIGNATURE, cache=True, error_model="numpy")'
+    yield "def entry(t, context):"
+
+    # where each block lies, and the sizes of this instance
+    slot = 0
+    places: list[_Place] = []
+    names = [a.name for a in call.arguments if a.block is not None] + [f"out{i}" for i in range(len(call.results))]
+    for name, block in zip(names, call.blocks, strict=True):
+        yield f"    at_{name} = context + load_int(context + {slot * WORD})"
+        slot += 1
+        sizes = {}
+        for field in block.fields:
+            for axis, is_free in enumerate(field.free):
+                if is_free:
+                    sizes[field.name, axis] = f"n{slot}"
+                    yield f"    n{slot} = load_int(context + {slot * WORD})"
+                    slot += 1
+        places.append(_Place(name, block, sizes))
+    read, written = places[: len(places) - len(call.results)], places[len(places) - len(call.results) :]
+
+    # call the method
+    values = {place.name: place for place in read}
+    yield "    try:"
+    yield "        returned = method("
+    for argument in call.arguments:
+        if argument.is_time:
+            yield "            t,"
+        elif argument.block is None:
+            yield "            None,"
+        elif argument.is_scalar:
+            yield f"            load_{argument.block.fields[0].kind}(at_{argument.name}),"
+        else:
+            yield f"            type_{argument.name}("
+            yield from (f"                {load}," for load in values[argument.name].loads())
+            yield "            ),"
+    yield "        )"
+    yield "    except Exception:"
+    yield f"        return {int(Status.RAISED)}"
+
+    # store what it returned
+    yield "    status = 0"
+    for result, place in zip(call.results, written, strict=True):
+        returned = "returned" + "".join(f"[{i}]" for i in result.index)
+        for store in place.saves(returned):
+            yield f"    status = max(status, {store})"
+    for result, place in zip(call.results, written, strict=True):
+        if result.replaces is not None:
+            yield f"    copy_words(at_{result.replaces}, at_{place.name}, {place.word_count()})"
+    yield "    return status"
+
+
+class _Place(NamedTuple):
+    """A block as generated code sees it: its address `at_<name>` and the variables that hold its free sizes."""
+
+    name: str
+    block: Block
+    sizes: dict[tuple[str, int], str]
+
+    def loads(self) -> Iterator[str]:
+        for address, verb, dims, _ in self._fields_in_memory():
+            yield f"load_{verb}({', '.join([address, *dims])})"
+
+    def saves(self, returned: str) -> Iterator[str]:
+        for address, verb, dims, name in self._fields_in_memory():
+            yield f"save_{verb}({', '.join([address, *dims, f'{returned}.{name}'])})"
+
+    def word_count(self) -> str:
+        return self._offset(len(self.block.fields)) or "0"
+
+    def _fields_in_memory(self) -> Iterator[tuple[str, str, list[str], str]]:
+        for i, field in enumerate(self.block.fields):
+            offset = self._offset(i)
+            address = f"at_{self.name}" + (f" + {WORD} * ({offset})" if offset else "")
+            verb = field.kind + ("", "_vector", "_matrix")[len(field.shape)]
+            yield address, verb, self._dims(i), field.name
+
+    def _dims(self, i: int) -> list[str]:
+        field = self.block.fields[i]
+        return [self.sizes.get((field.name, axis), str(size)) for axis, size in enumerate(field.shape)]
+
+    def _offset(self, count: int) -> str:
+        """Words before field number `count`."""
+        fixed = sum(f.words for f in self.block.fields[:count] if not any(f.free))
+        terms = [" * ".join(self._dims(i)) for i in range(count) if any(self.block.fields[i].free)]
+        return " + ".join([str(fixed)] * (fixed > 0) + terms)
+
+
+def _gist(error: NumbaError) -> str:
+    """The lines of a Numba error that say what is wrong."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if not line.startswith(("During", "There are", "-", "^", "raised from"))]
+    return "\n         ".join(telling[:6])

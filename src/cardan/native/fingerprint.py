@@ -1,0 +1,134 @@
+"""What a function depends on: itself, the helpers it calls, the constants it reads.
+
+Numba's own cache knows only the time stamp of one file. A part whose helper in another file was edited would go on
+running the old machine code. So entries are stored under a key made from the content of everything reachable from the
+method: byte code, constants, defaults, closures, helpers of helpers, message classes, and the versions involved.
+"""
+
+import dis
+import hashlib
+import platform
+import types
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+
+# packages whose content is fixed by their version, which is part of every key
+_VERSIONED = {"numpy": np.__version__, "numba": numba.__version__, "llvmlite": llvmlite.__version__}
+
+
+def fingerprint(*functions: Callable[..., Any], text: str = "") -> str:
+    """A key that changes whenever `functions`, anything they reach, `text` or a version changes."""
+    survey = _Survey()
+    survey.note(platform.python_implementation(), platform.python_version(), platform.machine(), *_VERSIONED.values())
+    survey.note(text)
+    for function in functions:
+        survey.visit(function)
+    return survey.digest.hexdigest()
+
+
+def helpers_of(*functions: Callable[..., Any]) -> list[types.FunctionType]:
+    """The plain Python functions that `functions` call, directly or not, without `functions` themselves."""
+    survey = _Survey()
+    for function in functions:
+        survey.visit(function)
+    return [seen for seen in survey.functions if seen not in functions]
+
+
+class _Survey:
+    """One walk over everything reachable from some functions."""
+
+    def __init__(self) -> None:
+        self.digest = hashlib.sha256()
+        self.functions: list[types.FunctionType] = []
+        self._seen: dict[int, int] = {}
+
+    def note(self, *texts: str) -> None:
+        for text in texts:
+            self.digest.update(text.encode())
+            self.digest.update(b"\0")
+
+    def visit(self, thing: Any) -> None:
+        """Take `thing` into the digest, once."""
+        if id(thing) in self._seen:
+            self.note(f"again {self._seen[id(thing)]}")
+            return
+        if isinstance(thing, types.FunctionType | type) or hasattr(thing, "py_func"):
+            self._seen[id(thing)] = len(self._seen)
+
+        if hasattr(thing, "py_func"):  # a helper that its author has jitted already
+            self.visit(thing.py_func)
+        elif _is_versioned(thing):
+            self.note(f"{thing.__module__}.{getattr(thing, '__qualname__', type(thing).__name__)}")
+        elif isinstance(thing, types.FunctionType):
+            self._visit_function(thing)
+        elif isinstance(thing, types.CodeType):
+            self._visit_code(thing)
+        elif isinstance(thing, np.ndarray):
+            self.note("array", str(thing.dtype), str(thing.shape), thing.tobytes().hex())
+        elif isinstance(thing, tuple | list | frozenset):
+            self.note(type(thing).__qualname__, str(len(thing)))
+            for item in sorted(thing, key=repr) if isinstance(thing, frozenset) else thing:
+                self.visit(item)
+        elif isinstance(thing, type):
+            self._visit_class(thing)
+        else:  # numbers, strings, None, enum members; anything else does not compile anyway
+            self.note(type(thing).__qualname__, repr(thing))
+
+    def _visit_function(self, function: types.FunctionType) -> None:
+        self.functions.append(function)
+        self.note("function", function.__qualname__)
+        self.visit(function.__defaults__ or ())
+        for name, value in sorted((function.__kwdefaults__ or {}).items()):
+            self.note(name)
+            self.visit(value)
+        for cell in function.__closure__ or ():
+            self.visit(cell.cell_contents)
+        self._visit_code(function.__code__)
+        for path, value in _globals_read(function.__code__, function.__globals__):
+            self.note(path)
+            self.visit(value)
+
+    def _visit_code(self, code: types.CodeType) -> None:
+        self.note("code", code.co_code.hex(), *code.co_names, *code.co_varnames, *code.co_freevars)
+        for constant in code.co_consts:
+            self.visit(constant)
+
+    def _visit_class(self, cls: type) -> None:
+        self.note("class", cls.__qualname__, *getattr(cls, "_fields", ()))
+        for name, value in sorted(getattr(cls, "_field_defaults", {}).items()):
+            self.note(name)
+            self.visit(value)
+        if issubclass(cls, Enum):
+            self.note(*(f"{member.name}={member.value!r}" for member in cls))
+
+
+def _globals_read(code: types.CodeType, namespace: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The globals that `code` and the functions nested in it read; `module.name` is followed to its end."""
+    chain: list[str] = []
+    value: Any = None
+    for instruction in dis.get_instructions(code):
+        follows = instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and chain
+        if follows and isinstance(value, types.ModuleType | type) and hasattr(value, instruction.argval):
+            chain.append(instruction.argval)
+            value = getattr(value, instruction.argval)
+            continue
+        if chain:
+            yield ".".join(chain), value
+            chain = []
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME") and instruction.argval in namespace:
+            chain, value = [instruction.argval], namespace[instruction.argval]
+    if chain:
+        yield ".".join(chain), value
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _globals_read(constant, namespace)
+
+
+def _is_versioned(thing: Any) -> bool:
+    module = getattr(thing, "__module__", None)
+    return isinstance(module, str) and module.partition(".")[0] in _VERSIONED

@@ -1,0 +1,99 @@
+"""Entries that stay Python: the same C signature, the same memory, the method itself behind it."""
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ShapeError
+from cardan.native.entry import Call, Status
+from cardan.native.layout import Block
+
+CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_int64)
+
+
+def words_at(address: int, count: int) -> np.ndarray:
+    """The `count` words at `address` as float64; the memory stays its owner's."""
+    return np.frombuffer((ctypes.c_double * count).from_address(address), dtype=np.float64) if count else np.empty(0)
+
+
+class PythonEntry:
+    """Runs a `Call` in the interpreter; an exception is kept, to be raised when the core has returned."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self.exception: BaseException | None = None
+        self._callback = CALLBACK(self._run)
+        self._bound: dict[int, list[np.ndarray]] = {}
+
+    @property
+    def address(self) -> int:
+        """The C function that the schedule calls."""
+        address = ctypes.cast(self._callback, ctypes.c_void_p).value
+        assert address is not None
+        return address
+
+    def __call__(self, t: float, context: int) -> Status:
+        """Call the method with what lies in memory and store what it returns; exceptions go through."""
+        views = self._bound.get(context) or self._bind(context)
+        values = []
+        remaining = iter(views)
+        targets: dict[str, np.ndarray] = {}
+        for argument in self.call.arguments:
+            if argument.block is None:
+                values.append(np.float64(t) if argument.is_time else None)
+                continue
+            targets[argument.name] = words = next(remaining)
+            value = argument.block.unpack(words)
+            values.append(value[0] if argument.is_scalar else value)
+
+        returned = self.call.method(*values)
+
+        status = Status.OK
+        for result, words in zip(self.call.results, remaining, strict=True):
+            value = returned
+            for i in result.index:
+                value = value[i]
+            store(result.block, value, words, f"{self.call.label} -> {result.name}")
+            if not is_finite(result.block, words):
+                status = Status.NOT_FINITE
+            if result.replaces is not None:
+                targets[result.replaces][:] = words
+        return status
+
+    def _run(self, t: float, context: int) -> int:
+        try:
+            return int(self(t, context))
+        except BaseException as exception:  # also KeyboardInterrupt and a debugger's quit: all end the run
+            self.exception = exception
+            return int(Status.RAISED)
+
+    def _bind(self, context: int) -> list[np.ndarray]:
+        slots = words_at(context, self.call.context_words).view(np.int64)
+        views = []
+        slot = 0
+        for block in self.call.blocks:
+            views.append(words_at(context + int(slots[slot]), block.words))
+            slot += 1 + sum(sum(field.free) for field in block.fields)
+        self._bound[context] = views
+        return views
+
+
+def store(block: Block, value: Any, words: np.ndarray, path: str) -> None:
+    """Write `value` into `words`, refusing any shape but the declared one."""
+    for field in block.fields:
+        shape = np.shape(getattr(value, field.name))
+        if shape != field.shape:
+            raise ShapeError(
+                f"`{path}.{field.name}` has the wrong shape.\n  expected {field.shape}\n  got      {shape}"
+            )
+    block.pack(value, words)
+
+
+def is_finite(block: Block, words: np.ndarray) -> bool:
+    """Whether every float of the block is a number."""
+    return all(
+        np.isfinite(words[where]).all()
+        for field, where in zip(block.fields, block.slices, strict=True)
+        if field.kind == "float"
+    )

@@ -1,0 +1,46 @@
+"""Time: integer nanoseconds inside, seconds outside. The one place where they meet."""
+
+import math
+
+from cardan.errors import PeriodError
+
+NANO = 1_000_000_000
+
+
+def nanoseconds(seconds: float, what: str) -> int:
+    """`seconds` as whole nanoseconds; anything else cannot be kept and is refused.
+
+    Args:
+        seconds: [s]
+        what: How an error calls it.
+    """
+    exact = float(seconds) * NANO
+    if not math.isfinite(exact) or abs(exact) > 2.0**63:
+        raise PeriodError(
+            f"{what} is {seconds!r} s, which is not a time.\n  Use a finite number of seconds (up to 292 years)."
+        )
+    whole = round(exact)
+    # a decimal such as 0.1 is not a binary fraction: allow the rounding of the product, no more
+    if abs(exact - whole) > 1.0e-3 + 4.0e-16 * abs(exact):
+        raise PeriodError(
+            f"{what} is {seconds!r} s, which is not a whole number of nanoseconds.\n"
+            f"  Use {whole / NANO!r} s, which is the nearest."
+        )
+    return whole
+
+
+def seconds(nano: int) -> float:
+    """[s] of whole nanoseconds."""
+    return nano / NANO
+
+
+def check_multiple(period: int, base: int, what: str) -> None:
+    """Raise unless `period` [ns] is a whole number of base ticks [ns]."""
+    if period % base == 0:
+        return
+    below, above = period // base * base, (period // base + 1) * base
+    fits = f"{seconds(below):.9g} or {seconds(above):.9g}" if below else f"{seconds(above):.9g}"
+    raise PeriodError(
+        f"{what} {seconds(period):.9g} s, which is not a whole number of base ticks ({seconds(base):.9g} s).\n"
+        f"  Use {fits}, or give the integrator a step of {seconds(math.gcd(period, base)):.9g} s."
+    )

@@ -1,0 +1,85 @@
+"""A scenario in words: the table that `print(scn)` shows, and the description that a log carries."""
+
+from typing import Any
+
+import numpy as np
+
+from cardan.scenario.clock import seconds
+from cardan.scenario.order import evaluation_order
+from cardan.scenario.ports import Connection
+from cardan.scenario.scenario import Placed, Scenario
+
+
+def description(scenario: Scenario) -> dict[str, Any]:
+    """Everything that defines a scenario, as plain data for JSON."""
+    return {
+        "name": scenario.name,
+        "seed": scenario.seed,
+        "parts": {placed.name: _part(placed) for placed in scenario.parts.values()},
+    }
+
+
+def table(scenario: Scenario) -> str:
+    """Parts, rates, connections and evaluation order, as text."""
+    parts = scenario.parts
+    order = evaluation_order(scenario)
+    rows = [("part", "class", "runs")] + [(p.name, p.contract.label, _rate(p)) for p in parts.values()]
+    wires = [("input", "", "source")] + [
+        (f"{p.name}.{name}", "<-", source_text(p.inputs.get(name), p.contract.inputs[name].default))
+        for p in parts.values()
+        for name in p.contract.inputs
+    ]
+    stage = [f"{part}.{output}" for part, output in order.outputs if (part, output) in order.stage_outputs]
+    stage += [f"{p.name}.derivatives" for p in parts.values() if "derivatives" in p.contract.methods]
+    tick = [f"{part}.{output}" for part, output in order.outputs]
+    lines = [f"scenario {scenario.name}, seed {scenario.seed}", ""]
+    lines += _columns(rows)
+    if len(wires) > 1:
+        lines += ["", *_columns(wires)]
+    lines += ["", f"every stage: {', '.join(stage) or 'nothing'}"]
+    lines += [f"every tick:  {', '.join([*tick, *order.tasks]) or 'nothing'}"]
+    return "\n".join(lines)
+
+
+def source_text(connection: Connection | None, default: Any = None) -> str:
+    """What feeds an input, in a few words."""
+    if connection is None:
+        return "nothing" if default is None else f"default {_message_text(default)}"
+    if connection.source is None:
+        return f"constant {_message_text(connection.constant)}"
+    return connection.source.path + (f" (delay {connection.delay})" if connection.delay else "")
+
+
+def _message_text(message: Any) -> str:
+    values = ", ".join(f"{name}={np.asarray(value).tolist()}" for name, value in message._asdict().items())
+    return f"{type(message).__name__}({values})"
+
+
+def _part(placed: Placed) -> dict[str, Any]:
+    contract = placed.contract
+    described: dict[str, Any] = {
+        "kind": contract.kind,
+        "class": f"{contract.type.__module__}.{contract.type.__qualname__}",
+        "parameters": {
+            declared.name: {"value": np.asarray(getattr(placed.part, declared.name)).tolist(), "unit": declared.unit}
+            for declared in contract.parameters.fields
+        }
+        | {name: {"value": repr(getattr(placed.part, name)), "unit": ""} for name in contract.objects},
+        "inputs": {name: source_text(placed.inputs.get(name), port.default) for name, port in contract.inputs.items()},
+        "outputs": {name: message.__name__ for name, message in contract.outputs.items()},
+    }
+    if placed.is_task:
+        described |= {"every_s": seconds(placed.period), "offset_s": seconds(placed.offset)}
+    return described
+
+
+def _rate(placed: Placed) -> str:
+    if not placed.is_task:
+        return "every stage"
+    offset = f" from {seconds(placed.offset):g} s" if placed.offset else ""
+    return f"every {seconds(placed.period):g} s{offset}"
+
+
+def _columns(rows: list[tuple[str, str, str]]) -> list[str]:
+    widths = [max(len(row[i]) for row in rows) for i in range(3)]
+    return ["  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -1,0 +1,135 @@
+"""In which order outputs are evaluated and tasks run; missing connections and loops are found here."""
+
+from collections.abc import Callable, Hashable, Iterable
+from graphlib import CycleError, TopologicalSorter
+from typing import NamedTuple, TypeVar
+
+from cardan.errors import AlgebraicLoopError, WiringError
+from cardan.scenario.scenario import Placed, Scenario
+
+K = TypeVar("K", bound=Hashable)
+
+Output = tuple[str, str]  # part, output
+
+
+class Order(NamedTuple):
+    """What is evaluated when.
+
+    Attributes:
+        outputs: The outputs of models, (part, output), each after those it needs.
+        tasks: The names of tasks, each after those it reads from.
+        stage_outputs: Those outputs that the rates of some state depend on.
+        task_outputs: Those outputs that some task depends on.
+    """
+
+    outputs: tuple[Output, ...]
+    tasks: tuple[str, ...]
+    stage_outputs: frozenset[Output]
+    task_outputs: frozenset[Output]
+
+
+def evaluation_order(scenario: Scenario) -> Order:
+    """The order of a scenario, or an error that names every missing connection or every member of a loop."""
+    parts = scenario.parts
+    _check_connected(parts)
+    models = [placed for placed in parts.values() if not placed.is_task]
+    tasks = [placed for placed in parts.values() if placed.is_task]
+
+    needs = {
+        (placed.name, output): _model_sources(parts, placed, placed.contract.methods[output].arguments)
+        for placed in models
+        for output in placed.contract.outputs
+    }
+    outputs = _sorted(needs, _output_loop)
+    order = _sorted({placed.name: _task_sources(parts, placed) for placed in tasks}, _task_loop)
+
+    # what the rates, and what the tasks, depend on
+    for_rates: list[Output] = []
+    for placed in models:
+        if "derivatives" in placed.contract.methods:
+            for_rates += _model_sources(parts, placed, placed.contract.methods["derivatives"].arguments)
+    for_tasks: list[Output] = []
+    for placed in tasks:
+        for_tasks += _model_sources(parts, placed, tuple(placed.contract.inputs))
+    return Order(tuple(outputs), tuple(order), _closure(for_rates, needs), _closure(for_tasks, needs))
+
+
+def _check_connected(parts: dict[str, Placed]) -> None:
+    lines = []
+    for placed in parts.values():
+        for name, port in placed.contract.inputs.items():
+            if name in placed.inputs or port.has_default:
+                continue
+            senders = [
+                f"{other.name}.{output}"
+                for other in parts.values()
+                for output, message in other.contract.outputs.items()
+                if message is port.message
+            ]
+            lines.append(f"`{placed.name}.{name}` needs a {port.message.__name__} and nothing is connected to it.")
+            lines.append(
+                f"  These send one: {', '.join(senders)}" if senders else "  No part of this scenario sends one."
+            )
+    if lines:
+        raise WiringError("\n".join(lines))
+
+
+def _model_sources(parts: dict[str, Placed], placed: Placed, arguments: Iterable[str]) -> list[Output]:
+    """The outputs of models that these arguments of a part read directly."""
+    sources = []
+    for argument in arguments:
+        connection = placed.inputs.get(argument)
+        if connection and connection.source and not parts[connection.source.part].is_task:
+            sources.append((connection.source.part, connection.source.name))
+    return sources
+
+
+def _task_sources(parts: dict[str, Placed], placed: Placed) -> list[str]:
+    """The tasks whose outputs of the same tick a task reads."""
+    return [
+        connection.source.part
+        for connection in placed.inputs.values()
+        if connection.source and not connection.delay and parts[connection.source.part].is_task
+    ]
+
+
+def _closure(start: list[Output], needs: dict[Output, list[Output]]) -> frozenset[Output]:
+    reached: set[Output] = set()
+    waiting = list(start)
+    while waiting:
+        output = waiting.pop()
+        if output not in reached:
+            reached.add(output)
+            waiting += needs[output]
+    return frozenset(reached)
+
+
+def _sorted(needs: dict[K, list[K]], loop_error: Callable[[list[K]], AlgebraicLoopError]) -> list[K]:
+    """The keys, each after all that it needs; among equals, as they were given."""
+    try:
+        return list(TopologicalSorter(needs).static_order())
+    except CycleError as error:
+        # the cycle ends with its first member; each member is needed by the next
+        raise loop_error(error.args[1][:0:-1]) from None
+
+
+def _output_loop(loop: list[Output]) -> AlgebraicLoopError:
+    return AlgebraicLoopError(
+        "These outputs need each other at the same instant:\n"
+        + _members([".".join(member) for member in loop])
+        + "\n  Break the loop: remove an input that one of these outputs does not use from its signature,\n"
+        "  give one a state, or run one as a Task (its output is then held between ticks)."
+    )
+
+
+def _task_loop(loop: list[str]) -> AlgebraicLoopError:
+    return AlgebraicLoopError(
+        "These tasks need each other at the same tick:\n"
+        + _members(loop)
+        + "\n  Break the loop: give one of these connections a delay, e.g. `scn.connect(source, target, delay=1)`."
+    )
+
+
+def _members(loop: list[str]) -> str:
+    width = max(map(len, loop))
+    return "\n".join(f"  {a:{width}}  needs  {b}" for a, b in zip(loop, loop[1:] + loop[:1], strict=True))

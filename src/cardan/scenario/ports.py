@@ -1,0 +1,138 @@
+"""Ports and the connections between them."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cardan.contracts.fields import Declaration
+from cardan.contracts.message import message_declaration
+from cardan.contracts.part import PartContract
+from cardan.errors import UnknownPort, WiringError, did_you_mean
+
+if TYPE_CHECKING:
+    from cardan.scenario.scenario import Scenario
+
+
+@dataclass(frozen=True, eq=False)
+class Port:
+    """A named end of a connection, on one part of one scenario.
+
+    Attributes:
+        part: The name of the part.
+        name: The name of the port.
+        message: The class of message it carries.
+        is_output: Whether it sends.
+        scenario: The scenario it belongs to.
+    """
+
+    part: str
+    name: str
+    message: Any
+    is_output: bool
+    scenario: "Scenario"
+
+    @property
+    def path(self) -> str:
+        return f"{self.part}.{self.name}"
+
+    @property
+    def declaration(self) -> Declaration:
+        return message_declaration(self.message)
+
+    def delayed(self, ticks: int, initial: Any = None) -> "Delayed":
+        """This output as it was some ticks ago; `initial` is what it was before the run began."""
+        return Delayed(self, ticks, initial)
+
+    def __repr__(self) -> str:
+        return f"<{'output' if self.is_output else 'input'} {self.path}: {self.message.__name__}>"
+
+
+@dataclass(frozen=True)
+class Delayed:
+    """An output port, seen a number of ticks late."""
+
+    port: Port
+    ticks: int
+    initial: Any
+
+
+@dataclass(frozen=True)
+class Connection:
+    """What feeds an input.
+
+    Attributes:
+        source: The output port, or None where the message is constant.
+        constant: The constant message, or None.
+        delay: [ticks] of the writer if it is a task, else of the reader.
+        initial: The message a delayed reader sees before the first one arrives, or None for the message's default.
+    """
+
+    source: Port | None = None
+    constant: Any = None
+    delay: int = 0
+    initial: Any = None
+
+
+class PartHandle:
+    """A part in a scenario. Its ports are attributes: `ctl.torque`."""
+
+    def __init__(self, scenario: "Scenario", name: str, contract: PartContract) -> None:
+        self._scenario = scenario
+        self._name = name
+        self._contract = contract
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def __getattr__(self, port: str) -> Port:
+        if port.startswith("_"):
+            raise AttributeError(port)
+        contract = self._contract
+        if port in contract.outputs:
+            return Port(self._name, port, contract.outputs[port], True, self._scenario)
+        if port in contract.inputs:
+            return Port(self._name, port, contract.inputs[port].message, False, self._scenario)
+        raise UnknownPort(no_such_port(self._name, contract, port))
+
+    def __dir__(self) -> list[str]:
+        return ["name", *self._contract.outputs, *self._contract.inputs]
+
+    def __repr__(self) -> str:
+        return f"<{self._contract.kind} {self._name} ({self._contract.label})>"
+
+
+def no_such_port(name: str, contract: PartContract, port: str) -> str:
+    """The text for a port that does not exist."""
+    return (
+        f"`{name}` ({contract.label}) has no port `{port}`.{did_you_mean(port, [*contract.outputs, *contract.inputs])}\n"
+        f"  outputs: {', '.join(contract.outputs) or 'none'}\n"
+        f"  inputs:  {', '.join(contract.inputs) or 'none'}"
+    )
+
+
+def as_connection(source: Any, target: Port, delay: int = 0, initial: Any = None) -> Connection:
+    """`source` (a port, a delayed port or a constant message) as what feeds `target`, or an error."""
+    if isinstance(source, Delayed):
+        source, delay, initial = source.port, source.ticks, source.initial
+    if isinstance(source, Port):
+        if not source.is_output:
+            raise WiringError(
+                f"`{target.path}` cannot be fed from `{source.path}`, which is an input itself.\n"
+                "  Connect it to the output that feeds that input."
+            )
+        if source.scenario is not target.scenario:
+            raise WiringError(f"`{source.path}` belongs to another scenario than `{target.path}`.")
+        if not isinstance(delay, int) or delay < 0:
+            raise WiringError(
+                f"The delay from `{source.path}` to `{target.path}` is {delay!r}.\n  Use a whole number of ticks."
+            )
+        return Connection(source=source, delay=delay, initial=initial)
+    if isinstance(source, PartHandle):
+        options = [f"{source.name}.{name}" for name in dir(source) if name != "name"]
+        raise WiringError(
+            f"`{target.path}` was given the part `{source.name}` instead of one of its ports.\n"
+            f"  Use one of: {', '.join(options) or 'it has none'}"
+        )
+    if delay:
+        raise WiringError(f"`{target.path}` is constant, so a delay has no meaning.\n  Remove the delay.")
+    return Connection(constant=source)

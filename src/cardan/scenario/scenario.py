@@ -1,0 +1,286 @@
+"""`Scenario`: parts and the connections between them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from cardan.contracts.message import is_message, message_declaration
+from cardan.contracts.part import PartContract, contract_of
+from cardan.errors import (
+    DuplicateName,
+    FrozenScenario,
+    MessageTypeError,
+    PeriodError,
+    SettingError,
+    UnknownName,
+    UnknownPort,
+    WiringError,
+    did_you_mean,
+)
+from cardan.scenario.clock import nanoseconds
+from cardan.scenario.ports import Connection, PartHandle, Port, as_connection, no_such_port
+
+_NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_/-]*$")
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A part as it stands in a scenario.
+
+    Attributes:
+        name: Its name.
+        part: The part, its parameters checked.
+        contract: What its class declares.
+        period: [ns] Time between its ticks; 0 for a model.
+        offset: [ns] Time of its first tick.
+        initial: The state or memory it starts with, or None for the class's own.
+        inputs: What feeds each input that is connected.
+    """
+
+    name: str
+    part: Any
+    contract: PartContract
+    period: int
+    offset: int
+    initial: Any
+    inputs: dict[str, Connection]
+
+    @property
+    def is_task(self) -> bool:
+        return self.contract.kind == "task"
+
+
+class Scenario:
+    """Parts and their connections. It checks itself as it is built, and is frozen once a simulation is made of it.
+
+    Args:
+        name: What it is called in logs and diagrams.
+        seed: All random numbers of a run follow from it.
+    """
+
+    def __init__(self, name: str = "scenario", *, seed: int = 0) -> None:
+        if not isinstance(seed, int) or isinstance(seed, bool):
+            raise SettingError(f"The seed of scenario `{name}` is {seed!r}.\n  Use a whole number.")
+        self.name = name
+        self._seed = seed
+        self._parts: dict[str, Placed] = {}
+        self._frozen = False
+
+    # ---- building ------------------------------------------------------------------------------------------------
+
+    def add(
+        self,
+        part: Any,
+        *,
+        name: str | None = None,
+        every: float | None = None,
+        offset: float = 0.0,
+        initial: Any = None,
+        **inputs: Any,
+    ) -> PartHandle:
+        """Add a part, wired as a function is called: `scn.add(part, name="ctl", every=0.1, error=err.error)`.
+
+        Args:
+            part: A model or a task.
+            name: What it is called; the class's name in lower case if left out.
+            every: [s] Period of a task.
+            offset: [s] Time of a task's first tick.
+            initial: State of a model or memory of a task at reset, instead of the class's own.
+            **inputs: For each input an output port, a delayed one, or a constant message. What is not ready yet can be
+                connected later with `connect`.
+        """
+        self._check_open(f"add `{name or type(part).__name__}`")
+        contract = contract_of(part)
+        if isinstance(part, type):
+            raise WiringError(f"`{part.__name__}` is a class.\n  Make a part of it: `{part.__name__}(...)`.")
+        name = name or re.sub(r"(?<!^)(?=[A-Z])", "_", contract.label).lower()
+        if not _NAME.match(name):
+            raise WiringError(
+                f"`{name}` cannot be a part's name.\n  Use letters, digits, `_`, `-` and `/`, a letter first."
+            )
+        if name in self._parts:
+            taken = self._parts[name].contract.label
+            raise DuplicateName(
+                f"There are two parts named `{name}`: {taken} and {contract.label}.\n  Name one otherwise."
+            )
+
+        period, first = _read_times(name, contract, every, offset)
+        if initial is not None:
+            if contract.state is None:
+                raise WiringError(f"`{name}` ({contract.label}) has no state, so it takes no `initial`.")
+            initial = contract.state.take(initial, f"{name}.initial")
+        self._parts[name] = Placed(name, contract.take(part, name), contract, period, first, initial, {})
+        handle = PartHandle(self, name, contract)
+        try:
+            for port, source in inputs.items():
+                if port not in contract.inputs:
+                    raise UnknownPort(no_such_port(name, contract, port))
+                self.connect(source, getattr(handle, port))
+        except WiringError:
+            del self._parts[name]
+            raise
+        return handle
+
+    def connect(self, source: Any, target: Port, *, delay: int = 0, initial: Any = None) -> None:
+        """Feed the input `target` from `source`: an output port, or a constant message.
+
+        Args:
+            source: Where the message comes from.
+            target: The input it goes to; an input takes one source.
+            delay: [ticks] How late the reader sees it: ticks of the writer if that is a task, else of the reader.
+            initial: With a delay: the message the reader sees before the first one arrives.
+        """
+        if not isinstance(target, Port) or target.is_output:
+            shown = f"`{target.path}`, which is an output" if isinstance(target, Port) else repr(target)
+            raise WiringError(
+                f"Cannot connect into {shown}.\n  The second argument is an input port, e.g. `motor.command`."
+            )
+        self._check_open(f"connect `{target.path}`")
+        placed = self._parts[target.part]
+        if target.name in placed.inputs:
+            present = placed.inputs[target.name].source
+            raise WiringError(
+                f"`{target.path}` is fed already, by {f'`{present.path}`' if present else 'a constant message'}.\n"
+                "  An input takes one source."
+            )
+        connection = as_connection(source, target, delay, initial)
+        self._check_message(connection, target)
+        if connection.delay and connection.source is not None:
+            if not placed.is_task and not self._parts[connection.source.part].is_task:
+                raise WiringError(
+                    f"The connection from `{connection.source.path}` to `{target.path}` has a delay, but neither end has "
+                    "ticks.\n  A delay counts ticks: one end must be a task."
+                )
+        placed.inputs[target.name] = self._with_taken_messages(connection, target)
+
+    def set(self, path: str, value: Any) -> None:
+        """Change a parameter before the run: `scn.set("ctl.K", 5.0)`."""
+        self._check_open(f"set `{path}`")
+        part, _, parameter = path.rpartition(".")
+        placed = self._part_named(part, path)
+        names = placed.contract.type._fields
+        if parameter not in names:
+            raise UnknownName(
+                f"`{part}` ({placed.contract.label}) has no parameter `{parameter}`.{did_you_mean(parameter, names)}\n"
+                f"  parameters: {', '.join(names) or 'none'}"
+            )
+        changed = placed.part._replace(**{parameter: value})
+        self._parts[part] = replace(placed, part=placed.contract.take(changed, part))
+
+    def freeze(self) -> None:
+        """No more changes: a simulation relies on it."""
+        self._frozen = True
+
+    # ---- looking -------------------------------------------------------------------------------------------------
+
+    @property
+    def seed(self) -> int:
+        """All random numbers of a run follow from it."""
+        return self._seed
+
+    @seed.setter
+    def seed(self, seed: int) -> None:
+        self._check_open("change the seed")
+        self._seed = seed
+
+    @property
+    def parts(self) -> dict[str, Placed]:
+        """The parts by name, in the order they were added."""
+        return dict(self._parts)
+
+    def __getitem__(self, name: str) -> PartHandle:
+        """The part of this name, as `add` returned it."""
+        return PartHandle(self, name, self._part_named(name, name).contract)
+
+    def __iter__(self) -> Iterator[PartHandle]:
+        return (self[name] for name in self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __str__(self) -> str:
+        from cardan.scenario.describe import table
+
+        return table(self)
+
+    def __repr__(self) -> str:
+        return f"<scenario {self.name}: {len(self._parts)} parts>"
+
+    def draw(self, path: str | Path) -> Path:
+        """Write the block diagram of parts and messages as an SVG file."""
+        from cardan.scenario.draw import draw
+
+        return draw(self, Path(path))
+
+    def check(self) -> None:
+        """Raise if an input has no source or outputs need each other at the same instant."""
+        from cardan.scenario.order import evaluation_order
+
+        evaluation_order(self)
+
+    # ---- details -------------------------------------------------------------------------------------------------
+
+    def _part_named(self, name: str, path: str) -> Placed:
+        if name not in self._parts:
+            raise UnknownName(
+                f"`{path}`: there is no part `{name}`.{did_you_mean(name, self._parts)}\n"
+                f"  parts: {', '.join(self._parts) or 'none'}"
+            )
+        return self._parts[name]
+
+    def _check_open(self, what: str) -> None:
+        if self._frozen:
+            raise FrozenScenario(
+                f"Cannot {what}: a simulation of scenario `{self.name}` exists already.\n"
+                "  Change the scenario before making a Simulation of it, or build another one."
+            )
+
+    def _check_message(self, connection: Connection, target: Port) -> None:
+        if connection.source is not None:
+            if connection.source.message is target.message:
+                return
+            width = max(len(connection.source.path), len(target.path))
+            raise MessageTypeError(
+                f"Cannot connect `{connection.source.path}` to `{target.path}`.\n"
+                f"  {f'`{connection.source.path}`':{width + 2}} sends   {connection.source.message.__name__}\n"
+                f"  {f'`{target.path}`':{width + 2}} accepts {target.message.__name__}"
+            )
+        if not is_message(type(connection.constant)):
+            raise WiringError(
+                f"`{target.path}` cannot be fed from {connection.constant!r}.\n"
+                f"  Give an output port that sends a {target.message.__name__}, or a {target.message.__name__} itself."
+            )
+        if type(connection.constant) is not target.message:
+            raise MessageTypeError(
+                f"Cannot feed `{target.path}` with a constant {type(connection.constant).__name__}.\n"
+                f"  It accepts {target.message.__name__}."
+            )
+
+    def _with_taken_messages(self, connection: Connection, target: Port) -> Connection:
+        declared = message_declaration(target.message)
+        taken = {
+            what: declared.take(value, f"{target.path} ({what})")
+            for what, value in (("constant", connection.constant), ("initial", connection.initial))
+            if value is not None
+        }
+        return replace(connection, **taken)
+
+
+def _read_times(name: str, contract: PartContract, every: float | None, offset: float) -> tuple[int, int]:
+    """[ns] Period and first tick of a part; (0, 0) for a model."""
+    if contract.kind == "model":
+        if every is not None or offset:
+            raise PeriodError(
+                f"`{name}` ({contract.label}) is a model: it is evaluated at every stage and has no period.\n"
+                "  Remove `every` and `offset`, or declare the class with `@task`."
+            )
+        return 0, 0
+    if every is None:
+        raise PeriodError(f"`{name}` ({contract.label}) is a task and needs a period.\n  Add e.g. `every=0.1` [s].")
+    if not every > 0.0:
+        raise PeriodError(f"`{name}` runs every {every!r} s.\n  Use a positive period.")
+    if not offset >= 0.0:
+        raise PeriodError(f"`{name}` has its first tick at {offset!r} s.\n  Use an offset that is not negative.")
+    return nanoseconds(every, f"The period of `{name}`"), nanoseconds(offset, f"The offset of `{name}`")

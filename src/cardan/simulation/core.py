@@ -1,0 +1,525 @@
+"""The native core: clock, tasks, stages, integrator and recorder in one compiled loop.
+
+Everything here is plain Python in form and runs as native code without the GIL. It reads and writes three things only:
+the arena (one row of words, seen as floats and as integers), the plan (tables that say which entry to call with which
+context, fixed once a simulation is made) and the recorder's buffer. It returns to the interpreter to pause, to have the
+buffer emptied, or with a failure; all that it needs to go on lies in the arena. After a failure X is left as the entry
+that failed saw it, so that it can be reported; the state before the step lies at `plan.work`.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.native.pointers import call_entry
+
+# ---- what advance() returns ----------------------------------------------------------------------------------------
+DONE = 0  # `until` is reached and its tick is done
+PAUSED = 1  # the budget of steps is used up, or the time to pause has come
+BUFFER_FULL = 2  # the recorder has no room for the next sample
+ENTRY_FAILED = 3  # an entry returned a status; FAIL_* say which
+STATE_NOT_FINITE = 4  # an accepted state is not finite; FAIL_ROW is its index
+STEP_COLLAPSED = 5  # the error cannot be kept below the tolerance; FAIL_ROW is the worst state
+
+# ---- the first words of the arena ------------------------------------------------------------------------------------
+NOW = 0  # [ns] integer
+TICK_DONE = 1  # whether the tick of NOW has been run
+FSAL_VALID = 2  # whether XDOT holds the rates at (NOW, X)
+STEPS = 3  # accepted steps
+REJECTED = 4  # rejected steps
+EVALUATIONS = 5  # evaluations of the right-hand side
+NEXT_STEP = 6  # [s] float: what the step controller proposes; 0 before the first step
+LAST_ERROR = 7  # float: scaled error of the last accepted step, for the PI controller
+INTEGRATOR = 8  # which integrator wrote the words above
+FAIL_STATUS = 9
+FAIL_TABLE = 10
+FAIL_ROW = 11
+FAIL_STAGE = 12
+FAIL_TIME = 13  # [s] float
+HEADER = 16
+
+# ---- tables, for FAIL_TABLE --------------------------------------------------------------------------------------------
+STAGE_TABLE = 0
+TICK_TABLE = 1
+TASK_TABLE = 2
+PROJECT_TABLE = 3
+
+# ---- who wants an output at a tick -------------------------------------------------------------------------------------
+FOR_TASKS = 1
+FOR_RECORDER = 2
+
+# ---- statuses of an entry, as in native.entry.Status -------------------------------------------------------------------
+OK = 0
+NOT_FINITE = 2
+
+NANO = 1_000_000_000
+
+
+class Plan(NamedTuple):
+    """What to call, and where things lie. Addresses are words from the start of the arena.
+
+    Attributes:
+        stage: (n, 2) Entry and context of what every stage evaluates, in order.
+        tick: (n, 3) Entry, context, and who wants it (bits), of the outputs evaluated at a tick, in order.
+        tasks: (n, 5) Entry, context, period [ns], where its next due time lies, where its tick number goes (or -1).
+        delays: (n, 5) Source, line, words per message, messages in the line, the task that clocks it.
+        projections: (n, 2) Entry and context of what puts states back on their manifolds.
+        record: (n, 2) Where a recorded block lies, and its words.
+        x: Where the continuous state lies.
+        xdot: Where its rates lie.
+        size: How many numbers the state has.
+        work: Where the integrator's own memory begins.
+        absolute: Where the absolute tolerances lie, one per state.
+        relative: Where the relative tolerances lie.
+        positions: Where the marks of position-like states lie (1.0 or 0.0).
+    """
+
+    stage: Any
+    tick: Any
+    tasks: Any
+    delays: Any
+    projections: Any
+    record: Any
+    x: int
+    xdot: int
+    size: int
+    work: int
+    absolute: int
+    relative: int
+    positions: int
+
+
+class Method(NamedTuple):
+    """An integrator as numbers.
+
+    Attributes:
+        a: (s, s) Runge-Kutta matrix, strictly lower triangular.
+        b: (s,) Weights of the solution.
+        c: (s,) Nodes.
+        error: (s,) Weights of the error estimate; empty for a fixed step.
+        error_low: (s,) Weights of a second, lower estimate, as DOP853 has; else empty.
+        is_fsal: Whether the last stage is evaluated at the new state.
+        is_semi_implicit: Whether positions are advanced with the new rates (and the tableau is not used).
+        error_order: Order of the error estimate.
+        step: [ns] Fixed step; 0 for an adaptive one.
+        first_step: [s] First step to try; 0 to choose it from the problem.
+        min_step: [s] Smallest step.
+        max_step: [s] Largest step.
+        identity: A number that tells integrators apart.
+    """
+
+    a: Any
+    b: Any
+    c: Any
+    error: Any
+    error_low: Any
+    is_fsal: bool
+    is_semi_implicit: bool
+    error_order: int
+    step: int
+    first_step: float
+    min_step: float
+    max_step: float
+    identity: int
+
+
+class Recorder(NamedTuple):
+    """Where samples go.
+
+    Attributes:
+        clock: [next due time [ns], period [ns] (0: at every tick of a task, -1: at every step), samples written,
+            whether the first sample of this run is still to be written].
+        buffer: (capacity, words) Samples; the first word is the time [ns].
+    """
+
+    clock: Any
+    buffer: Any
+
+
+def advance(arena, ints, plan, method, recorder, until, pause_at, budget):
+    """Advance to `until` [ns] at the most; returns one of the codes above.
+
+    Returns PAUSED after `budget` steps, or once the time has reached `pause_at` [ns]. Neither changes any step.
+    """
+    if ints[INTEGRATOR] != method.identity:
+        ints[INTEGRATOR] = method.identity
+        ints[FSAL_VALID] = 0
+        arena[NEXT_STEP] = 0.0
+        arena[LAST_ERROR] = 0.0
+
+    # the first sample of a run that continues: what is known since the tick before
+    if recorder.clock[3] == 1 and ints[TICK_DONE] == 1:
+        if recorder.clock[2] == recorder.buffer.shape[0]:
+            return BUFFER_FULL
+        recorder.clock[3] = 0
+        if is_sample_due(ints, recorder, True):
+            if not evaluate_outputs(arena, ints, plan, FOR_RECORDER, True):
+                return ENTRY_FAILED
+            write_sample(ints, plan, recorder)
+
+    while True:
+        if ints[TICK_DONE] == 0:
+            code = run_tick(arena, ints, plan, recorder)
+            if code != DONE:
+                return code
+        if ints[NOW] >= until:
+            return DONE
+        if budget <= 0 or ints[NOW] >= pause_at:
+            return PAUSED
+        budget -= 1
+
+        if method.step > 0:
+            code = fixed_step(arena, ints, plan, method, next_event(ints, plan, recorder, until))
+        else:
+            code = adaptive_step(arena, ints, plan, method, next_event(ints, plan, recorder, until))
+        if code != DONE:
+            return code
+        ints[STEPS] += 1
+        ints[TICK_DONE] = 0
+
+
+# ---- clock and tasks -----------------------------------------------------------------------------------------------
+
+
+def next_event(ints, plan, recorder, until):
+    """[ns] The next time at which the integrator has to stop."""
+    event = until
+    for i in range(plan.tasks.shape[0]):
+        event = min(event, ints[plan.tasks[i, 3]])
+    if recorder.clock[1] > 0:
+        event = min(event, recorder.clock[0])
+    return event
+
+
+def run_tick(arena, ints, plan, recorder):
+    """The tick of NOW: outputs, tasks, hold, record (docs/concepts/timing.md)."""
+    now = ints[NOW]
+    is_task_due = False
+    for i in range(plan.tasks.shape[0]):
+        is_task_due = is_task_due or ints[plan.tasks[i, 3]] == now
+    is_recorded = is_sample_due(ints, recorder, is_task_due)
+    if is_recorded and recorder.clock[2] == recorder.buffer.shape[0]:
+        return BUFFER_FULL
+
+    # 1. outputs of mechanism and models, from the messages held since the last tick
+    wanted = (FOR_TASKS if is_task_due else 0) | (FOR_RECORDER if is_recorded else 0)
+    if wanted != 0 and not evaluate_outputs(arena, ints, plan, wanted, False):
+        return ENTRY_FAILED
+
+    # 2. and 3. tasks that are due, in order; their outputs are held
+    if is_task_due:
+        shift_delays(ints, plan, now)
+        for i in range(plan.tasks.shape[0]):
+            due = plan.tasks[i, 3]
+            if ints[due] != now:
+                continue
+            if plan.tasks[i, 4] >= 0:
+                ints[plan.tasks[i, 4]] += 1
+            status = call_entry(plan.tasks[i, 0], now / NANO, arena.ctypes.data + 8 * plan.tasks[i, 1])
+            if status != OK:
+                return note_failure(arena, ints, status, TASK_TABLE, i, 0, now / NANO)
+            ints[due] = now + plan.tasks[i, 2]
+        ints[FSAL_VALID] = 0
+
+    # 4. the recorder
+    if is_recorded:
+        write_sample(ints, plan, recorder)
+    recorder.clock[3] = 0
+    ints[TICK_DONE] = 1
+    return DONE
+
+
+def evaluate_outputs(arena, ints, plan, wanted, only):
+    """Evaluate the outputs that `wanted` (bits) asks for; with `only`, those that nobody else asks for."""
+    t = ints[NOW] / NANO
+    for i in range(plan.tick.shape[0]):
+        asked = plan.tick[i, 2] == wanted if only else plan.tick[i, 2] & wanted != 0
+        if asked:
+            status = call_entry(plan.tick[i, 0], t, arena.ctypes.data + 8 * plan.tick[i, 1])
+            if status != OK:
+                note_failure(arena, ints, status, TICK_TABLE, i, 0, t)
+                return False
+    return True
+
+
+def shift_delays(ints, plan, now):
+    """Push the present message into every delay line whose clock ticks now; readers see the oldest."""
+    for i in range(plan.delays.shape[0]):
+        source, line, words, length, clock = plan.delays[i]
+        if ints[plan.tasks[clock, 3]] != now:
+            continue
+        for k in range((length - 1) * words):
+            ints[line + k] = ints[line + words + k]
+        for k in range(words):
+            ints[line + (length - 1) * words + k] = ints[source + k]
+
+
+# ---- recorder ------------------------------------------------------------------------------------------------------
+
+
+def is_sample_due(ints, recorder, is_task_due):
+    period = recorder.clock[1]
+    if period > 0:
+        return recorder.clock[0] == ints[NOW]
+    return period < 0 or is_task_due
+
+
+def write_sample(ints, plan, recorder):
+    sample = recorder.clock[2]
+    recorder.buffer[sample, 0] = ints[NOW]
+    column = 1
+    for i in range(plan.record.shape[0]):
+        start, words = plan.record[i]
+        for k in range(words):
+            recorder.buffer[sample, column + k] = ints[start + k]
+        column += words
+    recorder.clock[2] += 1
+    recorder.clock[0] = ints[NOW] + recorder.clock[1]
+
+
+# ---- integrators ---------------------------------------------------------------------------------------------------
+
+
+def fixed_step(arena, ints, plan, method, event):
+    """One step to the next point of the grid, or to `event` where that comes first."""
+    grid = (ints[NOW] // method.step + 1) * method.step
+    target = min(grid, event)
+    t = ints[NOW] / NANO
+    h = (target - ints[NOW]) / NANO
+    x, x0 = plan.x, plan.work
+    for i in range(plan.size):
+        arena[x0 + i] = arena[x + i]
+    if method.is_semi_implicit:
+        status = semi_implicit_stages(arena, ints, plan, t, h)
+    else:
+        status = runge_kutta_stages(arena, ints, plan, method, t, h)
+    if status != OK:
+        return ENTRY_FAILED
+    return accept(arena, ints, plan, method, target)
+
+
+def adaptive_step(arena, ints, plan, method, event):
+    """One accepted step, no further than `event`, with a PI controller on the scaled error."""
+    x, x0, n = plan.x, plan.work, plan.size
+    t = ints[NOW] / NANO
+    for i in range(n):
+        arena[x0 + i] = arena[x + i]
+    if n > 0 and arena[NEXT_STEP] == 0.0:
+        if first_step(arena, ints, plan, method, t) != OK:
+            return ENTRY_FAILED
+
+    while True:
+        # whole nanoseconds, and no sliver before the event
+        room = event - ints[NOW]
+        wanted = room if n == 0 else min(np.int64(min(arena[NEXT_STEP], 1.0e9) * NANO), room)
+        step = max(wanted, 1)
+        is_cut = step >= room
+        if not is_cut and 2 * step > room:
+            step = (room + 1) // 2
+        h = step / NANO
+        is_smallest = step <= max(1, np.int64(method.min_step * NANO))
+
+        status = runge_kutta_stages(arena, ints, plan, method, t, h)
+        if status == NOT_FINITE and ints[FAIL_STAGE] > 0 and not is_smallest:
+            # a trial went where the parts have no answer: go less far
+            ints[REJECTED] += 1
+            arena[NEXT_STEP] = max(0.25 * h, method.min_step)
+            ints[FSAL_VALID] = 1
+            restore_first_stage(arena, plan)
+            continue
+        if status != OK:
+            return ENTRY_FAILED
+
+        error = scaled_error(arena, ints, plan, method, h)
+        if error <= 1.0:
+            factor = step_factor(error, arena[LAST_ERROR], method.error_order)
+            proposed = min(h * factor, method.max_step)
+            # a step that an event cut short says nothing against the longer one proposed before it
+            arena[NEXT_STEP] = max(proposed, arena[NEXT_STEP]) if is_cut and factor >= 1.0 else proposed
+            arena[LAST_ERROR] = max(error, 1.0e-4)
+            return accept(arena, ints, plan, method, ints[NOW] + step)
+
+        if is_smallest:
+            return note_failure(arena, ints, OK, STAGE_TABLE, ints[FAIL_ROW], 0, t, STEP_COLLAPSED)
+        ints[REJECTED] += 1
+        shrink = max(0.2, 0.9 * error ** (-1.0 / (method.error_order + 1)))
+        arena[NEXT_STEP] = max(h * shrink, method.min_step)
+        ints[FSAL_VALID] = 1
+        restore_first_stage(arena, plan)
+
+
+def runge_kutta_stages(arena, ints, plan, method, t, h):
+    """All stages of one step from the state at `plan.work`; leaves the new state in X and, if FSAL, its rates."""
+    x, xdot, n, x0 = plan.x, plan.xdot, plan.size, plan.work
+    k = plan.work + n
+    stages = len(method.b)
+    for s in range(stages):
+        # the first stage is known already where the last step ended with it
+        if s == 0 and ints[FSAL_VALID] == 1:
+            for i in range(n):
+                arena[k + i] = arena[xdot + i]
+            continue
+        for i in range(n):
+            slope = 0.0
+            for j in range(s):
+                slope += method.a[s, j] * arena[k + j * n + i]
+            arena[x + i] = arena[x0 + i] + h * slope
+        status = evaluate(arena, ints, plan, t + method.c[s] * h, s)
+        if status != OK:
+            return status
+        for i in range(n):
+            arena[k + s * n + i] = arena[xdot + i]
+    if not method.is_fsal:
+        for i in range(n):
+            slope = 0.0
+            for j in range(stages):
+                slope += method.b[j] * arena[k + j * n + i]
+            arena[x + i] = arena[x0 + i] + h * slope
+    return OK
+
+
+def semi_implicit_stages(arena, ints, plan, t, h):
+    """Velocities with the old rates, then positions with the rates that the new velocities give."""
+    x, xdot, x0, marks = plan.x, plan.xdot, plan.work, plan.positions
+    status = evaluate(arena, ints, plan, t, 0)
+    if status != OK:
+        return status
+    for i in range(plan.size):
+        if arena[marks + i] == 0.0:
+            arena[x + i] = arena[x0 + i] + h * arena[xdot + i]
+    status = evaluate(arena, ints, plan, t + h, 1)
+    if status != OK:
+        return status
+    for i in range(plan.size):
+        if arena[marks + i] != 0.0:
+            arena[x + i] = arena[x0 + i] + h * arena[xdot + i]
+    return OK
+
+
+def evaluate(arena, ints, plan, t, stage):
+    """The right-hand side at the state in X: outputs in order, dynamics, derivatives; the rates land in XDOT."""
+    ints[EVALUATIONS] += 1
+    base = arena.ctypes.data
+    for i in range(plan.stage.shape[0]):
+        status = call_entry(plan.stage[i, 0], t, base + 8 * plan.stage[i, 1])
+        if status != OK:
+            note_failure(arena, ints, status, STAGE_TABLE, i, stage, t)
+            return status
+    return OK
+
+
+def restore_first_stage(arena, plan):
+    """After a rejected step: the first stage is still right, its rates go back to XDOT."""
+    for i in range(plan.size):
+        arena[plan.xdot + i] = arena[plan.work + plan.size + i]
+
+
+def scaled_error(arena, ints, plan, method, h):
+    """Root mean square of the error over the tolerances; FAIL_ROW takes the state that is worst."""
+    x, x0, n = plan.x, plan.work, plan.size
+    k = plan.work + n
+    total, total_low, worst = 0.0, 0.0, -1.0
+    for i in range(n):
+        scale = arena[plan.absolute + i] + arena[plan.relative + i] * max(abs(arena[x0 + i]), abs(arena[x + i]))
+        error, error_low = 0.0, 0.0
+        for j in range(len(method.error)):
+            error += method.error[j] * arena[k + j * n + i]
+        for j in range(len(method.error_low)):
+            error_low += method.error_low[j] * arena[k + j * n + i]
+        error, error_low = error / scale, error_low / scale
+        if not abs(error) <= worst:
+            worst = abs(error)
+            ints[FAIL_ROW] = i
+        total += error * error
+        total_low += error_low * error_low
+    if n == 0 or total == 0.0:
+        return 0.0
+    if len(method.error_low) > 0:
+        # Hairer, Norsett and Wanner, Solving ODEs I, section II.10: the two estimates of DOP853 combined
+        scaled = h * total / np.sqrt((total + 0.01 * total_low) * n)
+    else:
+        scaled = h * np.sqrt(total / n)
+    return scaled if scaled - scaled == 0.0 else np.inf
+
+
+def step_factor(error, last_error, order):
+    """PI controller: how much longer the next step may be (Hairer, Norsett and Wanner, section II.4)."""
+    if error == 0.0:
+        return 10.0
+    factor = 0.9 * error ** (-0.7 / (order + 1)) * (last_error ** (0.4 / (order + 1)) if last_error > 0.0 else 1.0)
+    return min(10.0, max(0.2, factor))
+
+
+def first_step(arena, ints, plan, method, t):
+    """Propose the first step: as given, or from the size of the state and its first two derivatives.
+
+    Hairer, Norsett and Wanner, Solving ODEs I, section II.4, "starting step size".
+    """
+    x, xdot, x0, n = plan.x, plan.xdot, plan.work, plan.size
+    if method.first_step > 0.0:
+        arena[NEXT_STEP] = min(method.first_step, method.max_step)
+        return OK
+    if ints[FSAL_VALID] == 0:
+        status = evaluate(arena, ints, plan, t, 0)
+        if status != OK:
+            return status
+    k = plan.work + n
+    d0, d1 = 0.0, 0.0
+    for i in range(n):
+        scale = arena[plan.absolute + i] + arena[plan.relative + i] * abs(arena[x0 + i])
+        arena[k + i] = arena[xdot + i]
+        d0 += (arena[x0 + i] / scale) ** 2
+        d1 += (arena[k + i] / scale) ** 2
+    d0, d1 = np.sqrt(d0 / n), np.sqrt(d1 / n)
+    h0 = 1.0e-6 if d0 < 1.0e-5 or d1 < 1.0e-5 else 0.01 * d0 / d1
+    h0 = min(h0, method.max_step)
+    for i in range(n):
+        arena[x + i] = arena[x0 + i] + h0 * arena[k + i]
+    status = evaluate(arena, ints, plan, t + h0, 1)
+    d2 = 0.0
+    for i in range(n):
+        scale = arena[plan.absolute + i] + arena[plan.relative + i] * abs(arena[x0 + i])
+        d2 += ((arena[xdot + i] - arena[k + i]) / scale) ** 2
+        arena[x + i] = arena[x0 + i]
+        arena[xdot + i] = arena[k + i]
+    ints[FSAL_VALID] = 1
+    h1 = 1.0e-6
+    if status == OK:
+        largest = max(d1, np.sqrt(d2 / n) / h0)
+        h1 = max(1.0e-6, 1.0e-3 * h0) if largest <= 1.0e-15 else (0.01 / largest) ** (1.0 / (method.error_order + 1))
+    arena[NEXT_STEP] = max(min(100.0 * h0, h1, method.max_step), method.min_step, 1.0e-9)
+    return OK if status == NOT_FINITE else status
+
+
+def accept(arena, ints, plan, method, target):
+    """Take the new state in X: back onto its manifolds, finite, and the clock moves."""
+    for i in range(plan.size):
+        if not arena[plan.x + i] - arena[plan.x + i] == 0.0:
+            return note_failure(arena, ints, NOT_FINITE, STAGE_TABLE, i, 0, ints[NOW] / NANO, STATE_NOT_FINITE)
+
+    # the stages are no longer needed, so their room serves to see whether a projection moved anything
+    is_fsal_valid = method.is_fsal
+    before = plan.work + plan.size
+    if plan.projections.shape[0] > 0:
+        for i in range(plan.size):
+            arena[before + i] = arena[plan.x + i]
+        for i in range(plan.projections.shape[0]):
+            status = call_entry(plan.projections[i, 0], target / NANO, arena.ctypes.data + 8 * plan.projections[i, 1])
+            if status != OK:
+                return note_failure(arena, ints, status, PROJECT_TABLE, i, 0, target / NANO)
+        for i in range(plan.size):
+            is_fsal_valid = is_fsal_valid and arena[before + i] == arena[plan.x + i]
+    ints[NOW] = target
+    ints[FSAL_VALID] = 1 if is_fsal_valid else 0
+    return DONE
+
+
+def note_failure(arena, ints, status, table, row, stage, t, code=ENTRY_FAILED):
+    """Leave in the arena what the interpreter needs to say what happened."""
+    ints[FSAL_VALID] = 0
+    ints[FAIL_STATUS] = status
+    ints[FAIL_TABLE] = table
+    ints[FAIL_ROW] = row
+    ints[FAIL_STAGE] = stage
+    arena[FAIL_TIME] = t
+    return code

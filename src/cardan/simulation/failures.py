@@ -1,0 +1,116 @@
+"""What went wrong in native code, told in the words of the scenario."""
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+from cardan.errors import CompileError, NotFinite, ShapeError, StepCollapsed
+from cardan.native.entry import Status
+from cardan.native.layout import Block
+from cardan.scenario.clock import seconds
+from cardan.simulation import core
+from cardan.simulation.program import Place, Program, Row
+
+
+def raise_failure(
+    code: int, arena: np.ndarray, program: Program, plan_rows: dict[int, list[Row]], integrator: Any
+) -> NoReturn:
+    """Raise what the core's return code and the failure words of the arena say."""
+    ints = arena.view(np.int64)
+    t = float(arena[core.FAIL_TIME])
+    if code == core.STATE_NOT_FINITE:
+        path, unit = _state_at(program, int(ints[core.FAIL_ROW]))
+        raise NotFinite(
+            f"The state `{path}` [{unit}] left the range of numbers in the step from t = {t:.9g} s of {_name(integrator)}.\n"
+            "  Its rate is finite but too large: check the units of what drives it, or use a smaller step."
+        )
+    if code == core.STEP_COLLAPSED:
+        path, unit = _state_at(program, int(ints[core.FAIL_ROW]))
+        tolerance = integrator.tolerances.get(path, (integrator.atol, integrator.rtol))
+        raise StepCollapsed(
+            f"{_name(integrator)} cannot meet its tolerances at t = {t:.9g} s with its smallest step, "
+            f"{integrator.min_step:g} s.\n"
+            f"  The error is largest in `{path}` [{unit}] (absolute {tolerance[0]:g}, relative {tolerance[1]:g}).\n"
+            "  Something there jumps or is very stiff: make jumps happen at ticks, loosen that tolerance, or lower min_step."
+        )
+
+    row = plan_rows[int(ints[core.FAIL_TABLE])][int(ints[core.FAIL_ROW])]
+    stage = int(ints[core.FAIL_STAGE])
+    where = _where(int(ints[core.FAIL_TABLE]), stage, t, seconds(int(ints[core.NOW])), integrator)
+    status = Status(int(ints[core.FAIL_STATUS]))
+    if status is Status.NOT_FINITE:
+        _raise_not_finite(row, arena, where)
+    if status is Status.WRONG_SHAPE or row.python.exception is None:
+        _call_again(row, arena, t, where)
+    exception, row.python.exception = row.python.exception, None
+    assert exception is not None
+    exception.add_note(f"in `{row.path}` {where}")
+    raise exception
+
+
+def _call_again(row: Row, arena: np.ndarray, t: float, where: str) -> NoReturn:
+    """Native code can only say that it failed: the same call in plain Python raises the real exception."""
+    try:
+        row.python(t, arena.ctypes.data + 8 * row.context)
+    except ShapeError as error:
+        raise ShapeError(f"{error}\n  in `{row.path}` {where}") from None
+    except BaseException as error:
+        error.add_note(f"in `{row.path}` {where}")
+        raise
+    raise CompileError(
+        f"`{row.path}` failed in native code {where}, but not in plain Python.\n"
+        "  Check it with `cardan.check_model` or `cardan.check_task`, or run it with jit=False."
+    )
+
+
+def _raise_not_finite(row: Row, arena: np.ndarray, where: str) -> NoReturn:
+    results = row.places[len(row.places) - len(row.call.results) :]
+    bad = [
+        (result.name, field, value)
+        for result, place in zip(row.call.results, results, strict=True)
+        for field, value in _numbers(place.block, place.words(arena))
+        if not np.isfinite(value).all()
+    ]
+    name, field, value = bad[0]
+    of = "" if name in ("derivatives", "state") or row.path.endswith(f".{name}") else f"{name}."
+    kind = "nan" if np.isnan(value).any() else "inf"
+    lines = [f"`{row.path}` returned {kind} in `{of}{field}` {where}."]
+    inputs = row.places[: len(row.places) - len(row.call.results)]
+    names = [argument.name for argument in row.call.arguments if argument.block is not None]
+    for argument, place in zip(names, inputs, strict=True):
+        if argument not in ("self", "dt", "rng"):
+            lines.append(f"  {argument}: {_shown(place, arena)}")
+    lines.append("  Run with jit=False to stop inside it.")
+    raise NotFinite("\n".join(lines))
+
+
+def _numbers(block: Block, words: np.ndarray) -> list[tuple[str, np.ndarray]]:
+    return [
+        (field.name, np.asarray(value))
+        for field, value in zip(block.fields, block.columns(words), strict=True)
+        if field.kind == "float"
+    ]
+
+
+def _shown(place: Place, arena: np.ndarray) -> str:
+    values = place.block.columns(place.words(arena))
+    units = [declared.unit for declared in place.fields]
+    parts = zip(place.block.fields, values, units, strict=True)
+    return ", ".join(
+        f"{f.name} = {np.array2string(np.asarray(v), precision=6, separator=', ')} {u}" for f, v, u in parts
+    )
+
+
+def _where(table: int, stage: int, t: float, start: float, integrator: Any) -> str:
+    if table == core.STAGE_TABLE:
+        return f"at t = {t:.9g} s (stage {stage + 1} of {_name(integrator)}, step from {start:.9g} s)"
+    return f"at t = {t:.9g} s"
+
+
+def _state_at(program: Program, index: int) -> tuple[str, str]:
+    state = max((s for s in program.states if s.index <= index), key=lambda s: s.index)
+    return state.path, state.declared.unit
+
+
+def _name(integrator: Any) -> str:
+    return type(integrator).__name__

@@ -1,0 +1,131 @@
+"""Integrators that choose their step: `BogackiShampine32`, `DormandPrince54`, `Rkf45`, `Rkf78`, `Dop853`."""
+
+import math
+from abc import ABC
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple, final
+
+from cardan.errors import IntegratorError
+from cardan.simulation import core
+from cardan.simulation.integrators import tableaus
+from cardan.simulation.integrators.tableaus import Tableau
+
+
+class Tolerance(NamedTuple):
+    """How large the error of one step may be for one state: `absolute + relative * |state|`.
+
+    Attributes:
+        absolute: In the unit of the state.
+        relative: [-]
+    """
+
+    absolute: float
+    relative: float
+
+
+@dataclass(frozen=True)
+class AdaptiveStep(ABC):
+    """An integrator that keeps the estimated error of each step within tolerances.
+
+    Attributes:
+        rtol: [-] Relative tolerance of every state.
+        atol: Absolute tolerance of every state, in its own unit.
+        tolerances: Other tolerances for some states, by path: `{"plant.sigma_BN": Tolerance(1e-12, 1e-10)}`.
+        first_step: [s] First step to try; None to choose it from the problem.
+        min_step: [s] Smallest step. Needing a smaller one is an error.
+        max_step: [s] Largest step.
+    """
+
+    rtol: float = 1.0e-8
+    atol: float = 1.0e-10
+    tolerances: Mapping[str, Tolerance] = field(default_factory=dict)
+    first_step: float | None = None
+    min_step: float = 1.0e-9
+    max_step: float = math.inf
+
+    tableau: ClassVar[Tableau]
+
+    def __post_init__(self) -> None:
+        name = type(self).__name__
+        for path, tolerance in {"": Tolerance(self.atol, self.rtol), **self.tolerances}.items():
+            where = f" for `{path}`" if path else ""
+            if not (tolerance.absolute >= 0.0 and tolerance.relative >= 0.0 and sum(tolerance) > 0.0):
+                raise IntegratorError(
+                    f"{name}: tolerances{where} must not be negative, and one must be positive.\n"
+                    f"  got absolute {tolerance.absolute!r}, relative {tolerance.relative!r}"
+                )
+        if not 1.0e-9 <= self.min_step <= self.max_step:
+            raise IntegratorError(
+                f"{name}: steps need 1e-9 s <= min_step <= max_step.\n"
+                f"  got min_step {self.min_step!r} s, max_step {self.max_step!r} s"
+            )
+        if self.first_step is not None and not self.first_step > 0.0:
+            raise IntegratorError(f"{name}: first_step must be positive, got {self.first_step!r} s.")
+
+    @property
+    def order(self) -> int:
+        return self.tableau.order
+
+    @property
+    def base_tick(self) -> int:
+        """[ns] What periods must be multiples of: the step adapts, so any whole nanosecond will do."""
+        return 1
+
+    def method(self, identity: int) -> core.Method:
+        """The numbers that the native core works with."""
+        return core.Method(
+            a=self.tableau.a,
+            b=self.tableau.b,
+            c=self.tableau.c,
+            error=self.tableau.error,
+            error_low=self.tableau.error_low,
+            is_fsal=self.tableau.is_fsal,
+            is_semi_implicit=False,
+            error_order=self.tableau.error_order,
+            step=0,
+            first_step=self.first_step or 0.0,
+            min_step=self.min_step,
+            max_step=self.max_step,
+            identity=identity,
+        )
+
+
+@final
+@dataclass(frozen=True)
+class BogackiShampine32(AdaptiveStep):
+    """Third order with a second-order estimate; for loose tolerances and many jumps."""
+
+    tableau = tableaus.BOGACKI_SHAMPINE_32
+
+
+@final
+@dataclass(frozen=True)
+class DormandPrince54(AdaptiveStep):
+    """Fifth order with a fourth-order estimate; the usual choice."""
+
+    tableau = tableaus.DORMAND_PRINCE_54
+
+
+@final
+@dataclass(frozen=True)
+class Rkf45(AdaptiveStep):
+    """Fehlberg's 4(5) pair; the fifth-order solution is carried on."""
+
+    tableau = tableaus.RKF45
+
+
+@final
+@dataclass(frozen=True)
+class Rkf78(AdaptiveStep):
+    """Fehlberg's 7(8) pair; the eighth-order solution is carried on."""
+
+    tableau = tableaus.RKF78
+
+
+@final
+@dataclass(frozen=True)
+class Dop853(AdaptiveStep):
+    """Hairer's eighth-order method with two estimates; for tight tolerances and long coasts."""
+
+    tableau = tableaus.DOP853

@@ -1,0 +1,94 @@
+"""Integrators with a fixed step: `ExplicitEuler`, `SemiImplicitEuler`, `Heun`, `Rk4`."""
+
+from abc import ABC
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from cardan.errors import IntegratorError
+from cardan.scenario.clock import nanoseconds
+from cardan.simulation import core
+from cardan.simulation.integrators import tableaus
+from cardan.simulation.integrators.tableaus import Tableau
+
+
+@dataclass(frozen=True)
+class FixedStep(ABC):
+    """An integrator whose steps all have the same length.
+
+    Attributes:
+        step: [s] Length of a step. Periods of tasks are whole multiples of it.
+    """
+
+    step: float
+
+    tableau: ClassVar[Tableau]
+    is_semi_implicit: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if not self.step > 0.0:
+            raise IntegratorError(f"{self}: the step must be positive, got {self.step!r} s.\n  Use e.g. step=0.1.")
+        nanoseconds(self.step, f"{self}: the step")
+
+    @property
+    def order(self) -> int:
+        return self.tableau.order
+
+    @property
+    def base_tick(self) -> int:
+        """[ns] What periods must be multiples of."""
+        return nanoseconds(self.step, f"{self}: the step")
+
+    def method(self, identity: int) -> core.Method:
+        """The numbers that the native core works with."""
+        return core.Method(
+            a=self.tableau.a,
+            b=self.tableau.b,
+            c=self.tableau.c,
+            error=self.tableau.error,
+            error_low=self.tableau.error_low,
+            is_fsal=self.tableau.is_fsal,
+            is_semi_implicit=self.is_semi_implicit,
+            error_order=self.tableau.error_order,
+            step=self.base_tick,
+            first_step=0.0,
+            min_step=0.0,
+            max_step=0.0,
+            identity=identity,
+        )
+
+
+@final
+@dataclass(frozen=True)
+class ExplicitEuler(FixedStep):
+    """x(t + h) = x + h f(t, x). First order; for comparison and teaching."""
+
+    tableau = tableaus.EULER
+
+
+@final
+@dataclass(frozen=True)
+class SemiImplicitEuler(FixedStep):
+    """Velocities first, then positions with the new velocities. First order, and no drift of energy.
+
+    Positions are the coordinates of mechanisms and the states marked with `Position`; everything else advances as with
+    `ExplicitEuler`.
+    """
+
+    tableau = tableaus.EULER
+    is_semi_implicit = True
+
+
+@final
+@dataclass(frozen=True)
+class Heun(FixedStep):
+    """The explicit trapezoidal rule. Second order, two evaluations per step."""
+
+    tableau = tableaus.HEUN
+
+
+@final
+@dataclass(frozen=True)
+class Rk4(FixedStep):
+    """The classical Runge-Kutta method. Fourth order, four evaluations per step."""
+
+    tableau = tableaus.RK4

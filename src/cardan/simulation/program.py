@@ -1,0 +1,333 @@
+"""A scenario laid out in memory: one arena, and for every method the call that reads and writes it.
+
+The arena begins with all that changes during a run (clock, states, memories, messages, delay lines): that region is a
+snapshot. After it come what stays fixed (parameters, constants, contexts) and the integrator's own room.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.contracts.calls import KEY_BLOCK, PERIOD_BLOCK, Period, method_call, result_places
+from cardan.contracts.fields import Declaration, FieldDeclaration
+from cardan.contracts.message import message_declaration
+from cardan.contracts.part import Method
+from cardan.maths.random import RandomKey, stream_of
+from cardan.native.entry import Call, compile_entry
+from cardan.native.layout import Block
+from cardan.native.python_entry import PythonEntry
+from cardan.scenario.clock import seconds
+from cardan.scenario.order import Order, evaluation_order
+from cardan.scenario.scenario import Placed, Scenario
+from cardan.scenario.sizes import Sizes, find_sizes, input_message
+from cardan.simulation import core
+
+
+class Place(NamedTuple):
+    """A value in the arena.
+
+    Attributes:
+        at: Its first word.
+        block: Its layout, all sizes known.
+        fields: Its fields with unit and frame; empty for what nobody records.
+    """
+
+    at: int
+    block: Block
+    fields: tuple[FieldDeclaration, ...] = ()
+
+    def words(self, arena: np.ndarray) -> np.ndarray:
+        return arena[self.at : self.at + self.block.words]
+
+
+@dataclass
+class Row:
+    """One method of one part, ready to be called.
+
+    Attributes:
+        path: `part.method`, for errors.
+        call: The method and its blocks.
+        places: Where the blocks lie, in the order of the context.
+        context: The word at which its context lies.
+        jit: Whether it runs as native code.
+    """
+
+    path: str
+    call: Call
+    places: list[Place]
+    context: int
+    jit: bool
+    _python: PythonEntry | None = field(default=None, repr=False)
+    _address: int = field(default=0, repr=False)
+
+    @property
+    def python(self) -> PythonEntry:
+        """The method itself, over the same memory."""
+        if self._python is None:
+            self._python = PythonEntry(self.call)
+        return self._python
+
+    @property
+    def address(self) -> int:
+        """The entry; compiled when it is first asked for."""
+        if not self._address:
+            self._address = compile_entry(self.call) if self.jit else self.python.address
+        return self._address
+
+
+class State(NamedTuple):
+    """One field of the continuous state: its path, its first index in the state, and its declaration."""
+
+    path: str
+    index: int
+    declared: FieldDeclaration
+
+
+class Program:
+    """The layout of a scenario, its rows, and the arena as it is before a run."""
+
+    def __init__(self, scenario: Scenario, *, jit: bool, work_words: int) -> None:
+        self.scenario = scenario
+        self.order: Order = evaluation_order(scenario)
+        self._sizes: Sizes = find_sizes(scenario)
+        self._parts = scenario.parts
+        self._jit = jit and os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+        self._values: list[tuple[Place, Any]] = []
+        self._end = core.HEADER
+
+        self.due = self._reserve(len(self.order.tasks))
+        self._lay_out_states()
+        self.memories = {p.name: self._state_place(p) for p in self._tasks() if p.contract.state}
+        self.keys = {p.name: self._place(KEY_BLOCK, self._key(p)) for p in self._tasks() if self._draws(p)}
+        self.outputs = {path: self._output_place(path) for path in self._sizes.outputs}
+        self.delays: list[tuple[int, int, int, int, int]] = []
+        self.inputs: dict[tuple[str, str], Place | None] = {}
+        self._lay_out_connected_inputs()
+        self.state_words = self._end
+
+        self._lay_out_constant_inputs()
+        self.parameters = {p.name: self._parameters_place(p) for p in self._parts.values()}
+        self.rows = {
+            (placed.name, method.name): self._row(placed, method)
+            for placed in self._parts.values()
+            for method in placed.contract.methods.values()
+        }
+        self.absolute = self._reserve(self.size)
+        self.relative = self._reserve(self.size)
+        self.positions = self._reserve(self.size)
+        self.work = self._reserve(work_words * self.size)
+
+    # ---- the arena -----------------------------------------------------------------------------------------------
+
+    def new_arena(self) -> np.ndarray:
+        """A fresh arena with parameters, initial states and initial messages in place."""
+        arena = np.zeros(self._end)
+        for place, value in self._values:
+            place.block.pack(value, place.words(arena))
+        ints = arena.view(np.int64)
+        for row in self.rows.values():
+            words = row.call.context(row.context, [place.at for place in row.places])
+            ints[row.context : row.context + len(words)] = words
+        for i, name in enumerate(self.order.tasks):
+            ints[self.due + i] = self._parts[name].offset
+        for state in self.states:
+            if state.declared.is_position:
+                arena[self.positions + state.index : self.positions + state.index + state.declared.field.words] = 1.0
+        return arena
+
+    @property
+    def fingerprint(self) -> str:
+        """Tells scenarios with another memory layout, parts or rates apart."""
+        parts = [(p.name, p.contract.type.__qualname__, p.period, p.offset) for p in self._parts.values()]
+        layout = [(path, place.at, place.block.fields) for path, place in self.recordable().items()]
+        return hashlib.sha256(repr((parts, layout, self.delays)).encode()).hexdigest()
+
+    def recordable(self) -> dict[str, Place]:
+        """What can be recorded, by path: outputs, states, memories, then inputs."""
+        found = {f"{part}.{port}": place for (part, port), place in self.outputs.items()}
+        found |= {f"{part}.state": place for part, place in self.state_places.items()}
+        found |= {f"{part}.memory": place for part, place in self.memories.items()}
+        return found
+
+    def recordable_inputs(self) -> dict[str, Place]:
+        """The inputs that carry something, by path."""
+        return {f"{part}.{port}": place for (part, port), place in self.inputs.items() if place is not None}
+
+    # ---- tables --------------------------------------------------------------------------------------------------
+
+    def stage_rows(self) -> list[Row]:
+        """What every stage evaluates: outputs that rates depend on, then the rates."""
+        outputs = [self.rows[output] for output in self.order.outputs if output in self.order.stage_outputs]
+        return outputs + [row for (_, method), row in self.rows.items() if method == "derivatives"]
+
+    def tick_rows(self, recorded: Iterable[str]) -> list[tuple[Row, int]]:
+        """Outputs that a tick evaluates, each with who wants it."""
+        wanted = self._needed_for(recorded)
+        rows = []
+        for output in self.order.outputs:
+            mask = core.FOR_TASKS * (output in self.order.task_outputs) | core.FOR_RECORDER * (output in wanted)
+            if mask:
+                rows.append((self.rows[output], mask))
+        return rows
+
+    def task_rows(self) -> list[Row]:
+        return [self.rows[name, "step"] for name in self.order.tasks]
+
+    def projection_rows(self) -> list[Row]:
+        return [row for (_, method), row in self.rows.items() if method == "project"]
+
+    def _needed_for(self, recorded: Iterable[str]) -> set[tuple[str, str]]:
+        """The outputs of models behind the recorded paths, with all that they need."""
+        waiting = []
+        for path in recorded:
+            part, _, port = path.rpartition(".")
+            connection = self._parts[part].inputs.get(port)
+            source = connection.source if connection else None
+            waiting.append((source.part, source.name) if source else (part, port))
+        needed: set[tuple[str, str]] = set()
+        while waiting:
+            output = waiting.pop()
+            if output in needed or output not in self.order.outputs:
+                continue
+            needed.add(output)
+            placed = self._parts[output[0]]
+            for argument in placed.contract.methods[output[1]].arguments:
+                connection = placed.inputs.get(argument)
+                if connection and connection.source:
+                    waiting.append((connection.source.part, connection.source.name))
+        return needed
+
+    # ---- layout --------------------------------------------------------------------------------------------------
+
+    def _reserve(self, words: int) -> int:
+        at, self._end = self._end, self._end + words
+        return at
+
+    def _place(self, block: Block, value: Any, fields: tuple[FieldDeclaration, ...] = ()) -> Place:
+        place = Place(self._reserve(block.words), block, fields)
+        self._values.append((place, value))
+        return place
+
+    def _declared_place(self, declared: Declaration, value: Any) -> Place:
+        return self._place(declared.block.sized_like(value), value, declared.fields)
+
+    def _tasks(self) -> list[Placed]:
+        return [self._parts[name] for name in self.order.tasks]
+
+    def _state_place(self, placed: Placed) -> Place:
+        assert placed.contract.state is not None
+        return self._declared_place(placed.contract.state, self._sizes.states[placed.name])
+
+    def _lay_out_states(self) -> None:
+        """All continuous states side by side, then their rates in the same order."""
+        models = [p for p in self._parts.values() if p.contract.state and not p.is_task]
+        self.x = self._end
+        self.state_places = {p.name: self._state_place(p) for p in models}
+        self.size = self._end - self.x
+        self.xdot = self._reserve(self.size)
+        self.states = [
+            State(f"{name}.{sized.name}", place.at - self.x + where.start, declared._replace(field=sized))
+            for name, place in self.state_places.items()
+            for declared, sized, where in zip(place.fields, place.block.fields, place.block.slices, strict=True)
+        ]
+
+    def _draws(self, placed: Placed) -> bool:
+        return "rng" in placed.contract.methods["step"].arguments
+
+    def _key(self, placed: Placed) -> RandomKey:
+        # the core counts a tick up before the task runs, so the first one is number 0
+        return RandomKey(stream_of(self.scenario.seed, placed.name), -1)
+
+    def _output_place(self, path: tuple[str, str]) -> Place:
+        part, port = path
+        declared = message_declaration(self._parts[part].contract.outputs[port])
+        return self._declared_place(declared, self._sizes.outputs[path])
+
+    def _lay_out_connected_inputs(self) -> None:
+        """An input is read where the output that feeds it lies, or at the end of a delay line."""
+        for placed in self._parts.values():
+            for name, connection in placed.inputs.items():
+                if connection.source is None:
+                    continue
+                source = self.outputs[connection.source.part, connection.source.name]
+                self.inputs[placed.name, name] = self._delay_line(placed, name, source) if connection.delay else source
+
+    def _delay_line(self, placed: Placed, name: str, source: Place) -> Place:
+        connection = placed.inputs[name]
+        assert connection.source is not None
+        _, initial = input_message(placed, name, self._sizes)
+        writer = self._parts[connection.source.part]
+        length = connection.delay + (0 if writer.is_task else 1)
+        line = [self._place(source.block, initial, source.fields) for _ in range(length)]
+        clock = self.order.tasks.index(writer.name if writer.is_task else placed.name)
+        self.delays.append((source.at, line[0].at, source.block.words, length, clock))
+        return line[0]
+
+    def _lay_out_constant_inputs(self) -> None:
+        """Constant messages and defaults; an optional input that stays at None has no place."""
+        for placed in self._parts.values():
+            for name, port in placed.contract.inputs.items():
+                if (placed.name, name) not in self.inputs:
+                    _, value = input_message(placed, name, self._sizes)
+                    declared = message_declaration(port.message)
+                    self.inputs[placed.name, name] = None if value is None else self._declared_place(declared, value)
+
+    def _parameters_place(self, placed: Placed) -> Place:
+        contract = placed.contract
+        numbers = contract.parameters.type._make(getattr(placed.part, f.name) for f in contract.parameters.fields)
+        block = contract.parameters.block.sized_like(numbers)
+        if contract.objects:
+            block = Block(_Rebuilt(placed.part, contract.parameters.type._fields), block.fields)
+        return self._place(block, numbers, contract.parameters.fields)
+
+    # ---- calls ---------------------------------------------------------------------------------------------------
+
+    def _row(self, placed: Placed, method: Method) -> Row:
+        read: dict[str, Place | None] = {"self": self.parameters[placed.name]}
+        read |= {name: self._argument_place(placed, name) for name in method.arguments}
+        written = {name: self._result_place(placed, name) for name in result_places(placed.contract, method)}
+        call = method_call(
+            placed.contract,
+            method,
+            {name: place.block if place else None for name, place in read.items()},
+            {name: place.block for name, place in written.items()},
+        )
+        places = [place for place in read.values() if place] + list(written.values())
+        jit = self._jit and placed.contract.jit
+        return Row(f"{placed.name}.{method.name}", call, places, self._reserve(call.context_words), jit)
+
+    def _argument_place(self, placed: Placed, name: str) -> Place | None:
+        if name == "t":
+            return None
+        if name == "x":
+            return (self.memories if placed.is_task else self.state_places)[placed.name]
+        if placed.is_task and name == "dt":
+            return self._place(PERIOD_BLOCK, Period(seconds(placed.period)))
+        if placed.is_task and name == "rng":
+            return self.keys[placed.name]
+        return self.inputs[placed.name, name]
+
+    def _result_place(self, placed: Placed, name: str) -> Place:
+        if name == "derivatives":
+            state = self.state_places[placed.name]
+            return state._replace(at=state.at - self.x + self.xdot)
+        if name in ("state", "memory"):
+            # a new value of what is also read: it is copied into place when the call is over
+            block = (self.memories if placed.is_task else self.state_places)[placed.name].block
+            return Place(self._reserve(block.words), block)
+        return self.outputs[placed.name, name]
+
+
+class _Rebuilt:
+    """Makes a part with objects among its parameters from the numbers in memory."""
+
+    def __init__(self, part: Any, numbers: tuple[str, ...]) -> None:
+        self._part = part
+        self._numbers = numbers
+
+    def _make(self, values: Iterable[Any]) -> Any:
+        return self._part._replace(**dict(zip(self._numbers, values, strict=True)))

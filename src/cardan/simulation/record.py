@@ -1,0 +1,99 @@
+"""What to record, and the buffer that samples go to."""
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from cardan.errors import PeriodError, UnknownName, did_you_mean
+from cardan.scenario.clock import NANO, check_multiple, nanoseconds
+from cardan.simulation import core
+from cardan.simulation.program import Place, Program
+
+_FIRST_CHUNK = 1 << 20  # [bytes]
+_LARGEST_CHUNK = 1 << 26  # [bytes]
+
+
+class Record(NamedTuple):
+    """What a run records, and how often.
+
+    Attributes:
+        every: [s] Time between samples; "step" for every step of the integrator; None for every tick of a task (every
+            step where there are no tasks).
+        ports: Paths such as `ctl.torque`, `plant.state`, `ctl.memory`, with `*` for any; None for the outputs of all
+            tasks and all continuous states.
+    """
+
+    every: float | Literal["step"] | None = None
+    ports: Sequence[str] | None = None
+
+
+def recorded_places(record: Record, program: Program) -> dict[str, Place]:
+    """The places that `record` asks for, by path."""
+    available = program.recordable()
+    if record.ports is None:
+        tasks = set(program.order.tasks)
+        return {
+            path: place
+            for path, place in available.items()
+            if path.endswith(".state") or (path.rpartition(".")[0] in tasks and not path.endswith(".memory"))
+        }
+    patterns = [record.ports] if isinstance(record.ports, str) else record.ports
+    inputs = program.recordable_inputs()
+    chosen: dict[str, Place] = {}
+    for pattern in patterns:
+        found = {path: place for path, place in available.items() if fnmatchcase(path, pattern)}
+        if not found and pattern in inputs:
+            found = {pattern: inputs[pattern]}
+        if not found:
+            known = [*available, *inputs]
+            raise UnknownName(
+                f"Nothing to record is called `{pattern}`.{did_you_mean(pattern, known)}\n  There are: {', '.join(known)}"
+            )
+        chosen |= found
+    return chosen
+
+
+def sample_period(record: Record, base_tick: int, has_tasks: bool) -> int:
+    """[ns] Time between samples, or 0 for every tick, -1 for every step, as the core has it."""
+    if record.every is None:
+        return 0 if has_tasks else -1
+    if isinstance(record.every, str):
+        if record.every != "step":
+            raise PeriodError(f'Record(every={record.every!r}).\n  Use a number of seconds, "step" or None.')
+        return -1
+    if not record.every > 0.0:
+        raise PeriodError(f"Record(every={record.every!r}): the time between samples must be positive.")
+    period = nanoseconds(record.every, "The time between samples")
+    check_multiple(period, base_tick, "The recorder samples every")
+    return period
+
+
+class Samples:
+    """Samples in chunks that grow, so that a long run costs no more per sample than a short one."""
+
+    def __init__(self, words: int, period: int, now: int) -> None:
+        self._words = 1 + words
+        self._chunks: list[np.ndarray] = []
+        first = -(-now // period) * period if period > 0 else now
+        self.recorder = core.Recorder(np.array([first, period, 0, 1], np.int64), self._chunk(_FIRST_CHUNK))
+
+    def grow(self) -> None:
+        """Put the full buffer aside and begin a larger one."""
+        self._chunks.append(self.recorder.buffer)
+        self.recorder.clock[2] = 0
+        size = min(2 * self.recorder.buffer.nbytes, _LARGEST_CHUNK)
+        self.recorder = self.recorder._replace(buffer=self._chunk(size))
+
+    def words(self) -> np.ndarray:
+        """All samples so far; the first column is the time [ns]."""
+        return np.concatenate([*self._chunks, self.recorder.buffer[: self.recorder.clock[2]]])
+
+    def _chunk(self, size: int) -> np.ndarray:
+        return np.empty((max(16, size // (8 * self._words)), self._words), np.int64)
+
+
+def times(words: np.ndarray) -> np.ndarray:
+    """[s] The times of samples."""
+    return words[:, 0] / NANO

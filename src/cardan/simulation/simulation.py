@@ -1,0 +1,307 @@
+"""`Simulation`: a scenario that advances through time."""
+
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.errors import PeriodError, SettingError, SnapshotError, UnknownName, did_you_mean
+from cardan.scenario.clock import check_multiple, nanoseconds, seconds
+from cardan.scenario.describe import description
+from cardan.scenario.ports import PartHandle, Port
+from cardan.scenario.scenario import Scenario
+from cardan.simulation import core
+from cardan.simulation.failures import raise_failure
+from cardan.simulation.integrators import AdaptiveStep, Integrator, Rk4
+from cardan.simulation.log import FieldLog, Log
+from cardan.simulation.native import native_advance
+from cardan.simulation.pacing import Pacing
+from cardan.simulation.program import Place, Program, Row
+from cardan.simulation.record import Record, Samples, recorded_places, sample_period, times
+from cardan.simulation.snapshot import Snapshot
+
+_NOTHING = Record(ports=())
+
+
+class _Run(NamedTuple):
+    """The tables of one run."""
+
+    plan: core.Plan
+    rows: dict[int, list[Row]]
+    places: dict[str, Place]
+
+
+class Simulation:
+    """A scenario with an integrator; it holds *now*.
+
+    Args:
+        scenario: What is simulated; it is frozen from here on.
+        integrator: How states are advanced.
+        jit: False to run every part as plain Python, for debugging: breakpoints, `print` and exceptions work as usual.
+    """
+
+    def __init__(self, scenario: Scenario, *, integrator: Integrator | None = None, jit: bool = True) -> None:
+        self.scenario = scenario
+        self.integrator: Integrator = integrator if integrator is not None else Rk4(step=0.1)
+        _check_periods(scenario, self.integrator)
+        # room for the state before the step and for every stage
+        self._program = Program(scenario, jit=jit, work_words=1 + len(self.integrator.tableau.b))
+        scenario.freeze()
+        identity = int.from_bytes(repr(self.integrator).encode(), "little") % (2**61 - 1)
+        self._method = self.integrator.method(identity)
+        self._initial = self._program.new_arena()
+        self._set_tolerances(self._initial)
+        self._arena = self._initial.copy()
+        self._log: Log | None = None
+
+    # ---- now -----------------------------------------------------------------------------------------------------
+
+    @property
+    def now(self) -> float:
+        """[s] The time that has been reached."""
+        return seconds(int(self._arena.view(np.int64)[core.NOW]))
+
+    @property
+    def steps(self) -> dict[str, int]:
+        """How many steps were accepted and rejected, and how often the right-hand side was evaluated, since reset."""
+        ints = self._arena.view(np.int64)
+        return {
+            "accepted": int(ints[core.STEPS]),
+            "rejected": int(ints[core.REJECTED]),
+            "evaluations": int(ints[core.EVALUATIONS]),
+        }
+
+    @property
+    def log(self) -> Log:
+        """What the last run recorded, also if it ended early."""
+        if self._log is None:
+            raise UnknownName("Nothing was recorded yet.\n  Call `run(until=...)` first.")
+        return self._log
+
+    def __getitem__(self, path: str | Port) -> Any:
+        """The present value of a port, a state (`plant.state`) or a memory (`ctl.memory`), by its path."""
+        name = path.path if isinstance(path, Port) else path
+        places = self._program.recordable() | self._program.recordable_inputs()
+        if name not in places:
+            raise UnknownName(f"There is no `{name}`.{did_you_mean(name, places)}\n  There are: {', '.join(places)}")
+        place = places[name]
+        return place.block.unpack(place.words(self._arena))
+
+    # ---- running -------------------------------------------------------------------------------------------------
+
+    def reset(self, states: Mapping[PartHandle | str, Any] | None = None) -> None:
+        """Back to time zero.
+
+        Args:
+            states: Other initial states (or memories) for some parts: `{plant: PlantState(...)}`.
+        """
+        arena = self._initial.copy()
+        for part, value in (states or {}).items():
+            name = part.name if isinstance(part, PartHandle) else part
+            places = self._program.state_places | self._program.memories
+            if name not in places:
+                raise UnknownName(
+                    f"`{name}` has no state to reset.{did_you_mean(name, places)}\n  These have one: {', '.join(places)}"
+                )
+            place = places[name]
+            declared = self.scenario.parts[name].contract.state
+            assert declared is not None
+            taken = declared.take(value, f"{name}.state")
+            _check_sizes(place, declared.block.sized_like(taken), name)
+            place.block.pack(taken, place.words(arena))
+        self._arena = arena
+        self._log = None
+
+    def run(
+        self,
+        until: float,
+        *,
+        record: Record | None = None,
+        realtime: float | None = None,
+        progress: bool = True,
+    ) -> Log:
+        """Advance to `until` and return what was recorded on the way.
+
+        A run can be continued by another; together they give the same bits as one run over the whole time. If it ends
+        early, by an error or by Ctrl-C, `log` has what was recorded and the simulation stands at its last step.
+
+        Args:
+            until: [s] Time to stop at.
+            record: What to record; by default the outputs of all tasks and all continuous states, at every tick.
+            realtime: Simulated seconds per second of wall time; None for as fast as possible.
+            progress: Whether to show a progress bar once a run has taken two seconds.
+        """
+        record = record or Record()
+        end = self._end(until)
+        run = self._tables(recorded_places(record, self._program))
+        ints = self._arena.view(np.int64)
+        period = sample_period(record, self.integrator.base_tick, bool(self._program.order.tasks))
+        samples = Samples(int(run.plan.record[:, 1].sum()), period, int(ints[core.NOW]))
+        try:
+            with Pacing(self.scenario.name, self.now, until, realtime, progress) as pacing:
+                self._loop(self._arena, run, samples, end, pacing)
+        finally:
+            self._log = self._make_log(run, samples, record)
+        return self._log
+
+    def advance(self, snapshot: Snapshot, until: float) -> Snapshot:
+        """The snapshot that `snapshot` becomes at `until` [s]. Pure: *now* and the log stay as they are."""
+        arena = self._initial.copy()
+        self._take_snapshot(snapshot, arena)
+        before, self._arena = self._arena, arena
+        try:
+            end = self._end(until)
+            run = self._tables({})
+            samples = Samples(0, 0, 0)
+            samples.recorder.clock[1] = 2**62  # never due
+            samples.recorder.clock[0] = 2**62
+            with Pacing(self.scenario.name, snapshot.t, until, None, progress=False) as pacing:
+                self._loop(arena, run, samples, end, pacing)
+            return self.snapshot()
+        finally:
+            self._arena = before
+
+    def snapshot(self) -> Snapshot:
+        """Everything that changes during a run, as a value."""
+        words = self._arena[: self._program.state_words].copy()
+        words.flags.writeable = False
+        return Snapshot(self.scenario.name, self._program.fingerprint, words)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from `snapshot`, to the same bits as the run it was taken from."""
+        self._take_snapshot(snapshot, self._arena)
+
+    # ---- details -------------------------------------------------------------------------------------------------
+
+    def _loop(self, arena: np.ndarray, run: _Run, samples: Samples, end: int, pacing: Pacing) -> None:
+        """Call the core until it is done."""
+        advance = native_advance()
+        ints = arena.view(np.int64)
+        code = core.PAUSED
+        while code != core.DONE:
+            pause_at, budget = pacing.slice(seconds(int(ints[core.NOW])))
+            steps = int(ints[core.STEPS])
+            code = advance(arena, ints, run.plan, self._method, samples.recorder, end, pause_at, budget)
+            pacing.spent(int(ints[core.STEPS]) - steps, seconds(int(ints[core.NOW])))
+            if code == core.BUFFER_FULL:
+                samples.grow()
+            elif code not in (core.DONE, core.PAUSED):
+                try:
+                    raise_failure(code, arena, self._program, run.rows, self.integrator)
+                finally:
+                    # a step that failed leaves its trial state behind: stand at the last accepted one
+                    if int(ints[core.FAIL_TABLE]) in (core.STAGE_TABLE, core.PROJECT_TABLE):
+                        size = self._program.size
+                        arena[self._program.x :][:size] = arena[self._program.work :][:size]
+
+    def _end(self, until: float) -> int:
+        end = nanoseconds(until, "`until`")
+        now = int(self._arena.view(np.int64)[core.NOW])
+        if end < now:
+            raise PeriodError(
+                f"until = {until!r} s lies before now, {seconds(now):.9g} s.\n"
+                "  Run to a later time, or `reset()` or `restore()` first."
+            )
+        return end
+
+    def _tables(self, places: dict[str, Place]) -> _Run:
+        """The tables of a run that records `places`."""
+        program = self._program
+        ticks = program.tick_rows(places)
+        rows = {
+            core.STAGE_TABLE: program.stage_rows(),
+            core.TICK_TABLE: [row for row, _ in ticks],
+            core.TASK_TABLE: program.task_rows(),
+            core.PROJECT_TABLE: program.projection_rows(),
+        }
+        tasks = [
+            (row.address, row.context, self.scenario.parts[name].period, program.due + i, self._tick_word(name))
+            for i, (name, row) in enumerate(zip(program.order.tasks, rows[core.TASK_TABLE], strict=True))
+        ]
+        plan = core.Plan(
+            stage=_table([(row.address, row.context) for row in rows[core.STAGE_TABLE]], 2),
+            tick=_table([(row.address, row.context, mask) for row, mask in ticks], 3),
+            tasks=_table(tasks, 5),
+            delays=_table(program.delays, 5),
+            projections=_table([(row.address, row.context) for row in rows[core.PROJECT_TABLE]], 2),
+            record=_table([(place.at, place.block.words) for place in places.values()], 2),
+            x=program.x,
+            xdot=program.xdot,
+            size=program.size,
+            work=program.work,
+            absolute=program.absolute,
+            relative=program.relative,
+            positions=program.positions,
+        )
+        return _Run(plan, rows, places)
+
+    def _tick_word(self, name: str) -> int:
+        key = self._program.keys.get(name)
+        return -1 if key is None else key.at + 1
+
+    def _make_log(self, run: _Run, samples: Samples, record: Record) -> Log:
+        words = samples.words()
+        t = times(words)
+        fields = []
+        column = 1
+        for path, place in run.places.items():
+            block = words[:, column : column + place.block.words].view(np.float64)
+            for declared, values in zip(place.fields, place.block.columns(block), strict=True):
+                fields.append(FieldLog(f"{path}.{declared.name}", t, values, declared.unit, declared.frame))
+            column += place.block.words
+        return Log(t, fields, self._about())
+
+    def _about(self) -> dict[str, Any]:
+        versions = {name: version(name) for name in ("cardan", "numpy", "numba")} | {
+            "python": platform.python_version()
+        }
+        return description(self.scenario) | {"integrator": repr(self.integrator), "versions": versions}
+
+    def _take_snapshot(self, snapshot: Snapshot, arena: np.ndarray) -> None:
+        if snapshot.fingerprint != self._program.fingerprint or len(snapshot.words) != self._program.state_words:
+            raise SnapshotError(
+                f"The snapshot of `{snapshot.scenario}` does not fit scenario `{self.scenario.name}`.\n"
+                "  Both must have the same parts with the same names, classes, sizes, rates and delays."
+            )
+        arena[: self._program.state_words] = snapshot.words
+
+    def _set_tolerances(self, arena: np.ndarray) -> None:
+        if not isinstance(self.integrator, AdaptiveStep):
+            return
+        states = {state.path: state for state in self._program.states}
+        unknown = [path for path in self.integrator.tolerances if path not in states]
+        if unknown:
+            raise UnknownName(
+                f"{type(self.integrator).__name__}: there is no state `{unknown[0]}` to give a tolerance to."
+                f"{did_you_mean(unknown[0], states)}\n  states: {', '.join(states) or 'none'}"
+            )
+        for path, state in states.items():
+            absolute, relative = self.integrator.tolerances.get(path, (self.integrator.atol, self.integrator.rtol))
+            count = state.declared.field.words
+            arena[self._program.absolute + state.index :][:count] = absolute
+            arena[self._program.relative + state.index :][:count] = relative
+
+
+def _table(rows: list[Any], columns: int) -> np.ndarray:
+    return np.array(rows, np.int64).reshape(len(rows), columns)
+
+
+def _check_periods(scenario: Scenario, integrator: Integrator) -> None:
+    if not isinstance(integrator, Integrator):
+        raise SettingError(f"{integrator!r} is not an integrator.\n  Use e.g. `integrator=cardan.Rk4(step=0.1)`.")
+    for placed in scenario.parts.values():
+        if placed.is_task:
+            check_multiple(placed.period, integrator.base_tick, f"`{placed.name}` runs every")
+            check_multiple(placed.offset, integrator.base_tick, f"`{placed.name}` has its first tick at")
+
+
+def _check_sizes(place: Place, given: Any, name: str) -> None:
+    for expected, got in zip(place.block.fields, given.fields, strict=True):
+        if expected.shape != got.shape:
+            from cardan.errors import ShapeError
+
+            raise ShapeError(
+                f"`{name}.state.{expected.name}` has the wrong shape.\n  expected {expected.shape}\n  got      {got.shape}"
+            )

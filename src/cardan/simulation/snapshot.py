@@ -1,0 +1,72 @@
+"""`Snapshot`: all that changes during a run, as one value."""
+
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from cardan.errors import SnapshotError
+from cardan.scenario.clock import seconds
+from cardan.simulation import core
+
+_FORMAT = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The complete state of a run at one time. Copies of it go on to the same bits, in any process.
+
+    Attributes:
+        scenario: The name of the scenario it belongs to.
+        fingerprint: Of the scenario's layout.
+        words: The memory.
+    """
+
+    scenario: str
+    fingerprint: str
+    words: np.ndarray
+
+    @property
+    def t(self) -> float:
+        """[s] The time it was taken at."""
+        return seconds(int(self.words.view(np.int64)[core.NOW]))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the snapshot to a file (NumPy's .npz, no pickle)."""
+        path = Path(path)
+        about = json.dumps({"format": _FORMAT, "scenario": self.scenario, "fingerprint": self.fingerprint})
+        with open(path, "wb") as file:
+            np.savez(file, words=self.words, about=np.array(about))
+        return path
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Snapshot)
+            and self.fingerprint == other.fingerprint
+            and np.array_equal(self.words.view(np.int64), other.words.view(np.int64))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<snapshot of {self.scenario} at t = {self.t:g} s>"
+
+
+def load_snapshot(path: str | Path) -> Snapshot:
+    """Read a snapshot that `Snapshot.save` has written."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            about = json.loads(str(file["about"]))
+            words = np.array(file["words"], dtype=np.float64)
+        if about["format"] > _FORMAT:
+            raise SnapshotError(f"{path} was written by a newer Cardan.\n  Update to read it.")
+        words.flags.writeable = False
+        return Snapshot(about["scenario"], about["fingerprint"], words)
+    except FileNotFoundError:
+        raise SnapshotError(f"There is no file {path}.") from None
+    except (OSError, KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        if isinstance(error, SnapshotError):
+            raise
+        raise SnapshotError(f"{path} is not a snapshot of Cardan, or only a part of one: {error}.") from error
