@@ -92,7 +92,7 @@ def _check(part: Any, kind: str, inputs: Mapping[str, Any], trials: int, seed: i
     if differences["native"] > TOLERANCE:
         raise ContractViolation(
             f"`{contract.label}` gives other numbers as native code than in plain Python.\n"
-            f"  The largest relative difference is {differences['native']:.3g}; {TOLERANCE:g} is allowed for rounding.\n"
+            f"  The largest relative difference is {differences['native']:.3g}; rounding may make {TOLERANCE:g}.\n"
             "  Look for code whose meaning depends on the type of a number, or on something outside its arguments."
         )
     shown = {name: "the same bits" if not d else f"the same to {d:.1e}" for name, d in differences.items()}
@@ -181,7 +181,8 @@ def _check_plain(contract: PartContract, method: Method, values: dict[str, Any])
     except ValueError as error:
         if "read-only" in str(error):
             raise ContractViolation(
-                f"`{path}` writes into one of its arguments.\n  Compute a new array instead: inputs belong to other parts."
+                f"`{path}` writes into one of its arguments.\n"
+                f"  Compute a new array instead: inputs belong to other parts."
             ) from error
         raise
     second = method.function(*values.values())

@@ -72,7 +72,7 @@ class Declaration:
         values = []
         for declared in self.fields:
             field = declared.field
-            zeros = np.zeros([size or 0 for size in field.shape], dtype=KINDS[field.kind])
+            zeros: np.ndarray = np.zeros([size or 0 for size in field.shape], dtype=KINDS[field.kind])
             values.append(defaults.get(field.name, zeros if field.shape else zeros[()]))
         return self.take(self.type._make(values), path)
 
@@ -155,7 +155,7 @@ def _take(declared: FieldDeclaration, value: Any, path: str) -> Any:
     field = declared.field
     expected = "a number" if not field.shape else f"an array of shape {_shape_text(field.shape)}"
     try:
-        array = np.array(value, dtype=KINDS[field.kind])
+        array: np.ndarray = np.array(value, dtype=KINDS[field.kind])
     except (TypeError, ValueError):
         raise ShapeError(f"`{path}` expects {expected} [{declared.unit}], got {value!r}.") from None
     fits = len(array.shape) == len(field.shape) and all(

@@ -37,9 +37,9 @@ def model(cls: Any = None, *, jit: bool = True) -> Any:
     """Declare a NamedTuple with pure methods as a model.
 
     Its fields are the parameters. In a signature, `t` is the time [s], `x` the continuous state, every other argument
-    an input port. `derivatives(...)` gives the rates of `x`; each `@output` is an output port; `initial(...)` (optional)
-    gives the state at reset, and its sizes; `project(self, x)` (optional) puts `x` back on its manifold after every
-    accepted step.
+    an input port. `derivatives(...)` gives the rates of `x`; each `@output` is an output port. Two methods are
+    optional: `initial(...)` gives the state at reset, and its sizes; `project(self, x)` puts `x` back on its manifold
+    after every accepted step.
 
     Args:
         cls: The class.
@@ -120,7 +120,7 @@ def _read_state(cls: Any, methods: Any) -> Declaration | None:
     for declared in state.fields:
         if declared.field.kind != "float":
             raise DeclarationError(
-                f"`{state.type.__name__}.{declared.name}` is {declared.field.kind}, but a continuous state is integrated.\n"
+                f"`{state.type.__name__}.{declared.name}` is {declared.field.kind}, but a state is integrated.\n"
                 "  Declare it as float, or keep it in the memory of a task."
             )
     return state

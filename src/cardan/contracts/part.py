@@ -13,8 +13,16 @@ from cardan.errors import DeclarationError
 
 _CONTRACT = "__cardan_part__"
 
-# names that mean something else in a path or on a part's handle
-RESERVED = {"state": "the part's own state", "memory": "the task's memory", "name": "the part's name"}
+# names that mean something else, in a path or as an argument of `Scenario.add`
+RESERVED = {
+    "state": "in paths it means the part's own state",
+    "memory": "in paths it means the task's memory",
+    "part": "it is an argument of `Scenario.add`",
+    "name": "it is an argument of `Scenario.add`",
+    "every": "it is an argument of `Scenario.add`",
+    "offset": "it is an argument of `Scenario.add`",
+    "initial": "it is an argument of `Scenario.add`",
+}
 
 
 @dataclass(frozen=True)
@@ -200,8 +208,7 @@ def check_names(cls: Any, inputs: dict[str, Input], outputs: dict[str, Any]) -> 
     for name in [*inputs, *outputs]:
         if name in RESERVED:
             raise DeclarationError(
-                f"`{cls.__name__}.{name}` cannot be a port: in paths that name means {RESERVED[name]}.\n"
-                "  Choose another name."
+                f"`{cls.__name__}.{name}` cannot be the name of a port: {RESERVED[name]}.\n  Choose another name."
             )
 
 

@@ -57,7 +57,7 @@ def task_class(cls: Any, jit: bool) -> Any:
         raise DeclarationError(f"`{path}` takes `rng` as something else.\n  Annotate it `rng: cardan.RandomKey`.")
 
     state = read_state(path, hints.get("x")) if "x" in step.arguments else None
-    packed = hints.get("return")
+    packed: Any = hints.get("return")
     if state is not None:
         returned = typing.get_args(packed)
         if len(returned) != 2 or returned[0] is not state.type:

@@ -38,7 +38,7 @@ _SI = frozenset(
     ]
 )
 _NAMED = frozenset(
-    ["deg", "km", "rpm", "h", "min", "d", "g", "au", "bar", "mm", "cm", "kW", "kN", "MPa", "kHz", "MHz", "arcsec"]
+    ["deg", "arcsec", "km", "mm", "cm", "au", "g", "h", "min", "d", "rpm", "kHz", "MHz", "kW", "kN", "bar", "MPa"]
 )
 _FACTOR = re.compile(r"^([A-Za-z]+)(\^-?[0-9]+)?$")
 

@@ -22,8 +22,8 @@ class Size(NamedTuple):
     in_space: bool = False
 
 
-Scalar: TypeAlias = Any  # float or np.float64: which one is a matter of the target
-VecN: TypeAlias = Any  # a number or an array of any size
+Scalar: TypeAlias = Any
+"""A float, or the 0-d form of it that a target has."""
 
 Vec = Annotated[NDArray[np.float64], Size((None,))]
 """A list of numbers, as many as the instance has (wheels, joints)."""

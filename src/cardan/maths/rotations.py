@@ -36,7 +36,8 @@ def mrp_rate(sigma_BN: Vec3, omega_BN_B: Vec3) -> Vec3:
     """
     s2 = dot(sigma_BN, sigma_BN)
     along = 2.0 * dot(sigma_BN, omega_BN_B)
-    return 0.25 * ((1.0 - s2) * omega_BN_B + 2.0 * cross(sigma_BN, omega_BN_B) + along * sigma_BN)
+    rate: Vec3 = 0.25 * ((1.0 - s2) * omega_BN_B + 2.0 * cross(sigma_BN, omega_BN_B) + along * sigma_BN)
+    return rate
 
 
 def mrp_relative(sigma_BN: Vec3, sigma_RN: Vec3) -> Vec3:
@@ -153,7 +154,8 @@ def quaternion_product(q_FB: Vec4, q_BN: Vec4) -> Vec4:
 def normalized_quaternion(q: Vec4) -> Vec4:
     """[-] The unit quaternion along `q`, with its scalar part not negative."""
     length = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    return q / np.where(q[0] < 0.0, -length, length)
+    unit: Vec4 = q / np.where(q[0] < 0.0, -length, length)
+    return unit
 
 
 def rotation_angle(sigma_BN: Vec3) -> Scalar:

@@ -4,9 +4,11 @@ Written-out kernels compile four times faster than `@` and `np.cross`, call no B
 Python and in native code because the order of every sum is fixed here.
 """
 
+from typing import Any
+
 import numpy as np
 
-from cardan.maths.arrays import Mat3, Scalar, Vec3, VecN
+from cardan.maths.arrays import Mat3, Scalar, Vec3
 
 ZERO3: Vec3 = np.zeros(3)
 IDENTITY3: Mat3 = np.eye(3)
@@ -102,6 +104,6 @@ def inverse3(m: Mat3) -> Mat3:
     )
 
 
-def clip(value: VecN, low: VecN, high: VecN) -> VecN:
+def clip(value: Any, low: Any, high: Any) -> Any:
     """`value` no smaller than `low` and no larger than `high`; numbers or arrays."""
     return np.minimum(np.maximum(value, low), high)

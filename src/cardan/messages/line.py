@@ -19,7 +19,7 @@ class LineMotion(NamedTuple):
 
 
 @message
-class LineOffset(NamedTuple):
+class LineIntegral(NamedTuple):
     """The integral of a position error over time.
 
     Attributes:

@@ -42,8 +42,8 @@ def _candidates() -> list[Path]:
     chosen = os.environ.get("CARDAN_CACHE_DIR")
     if chosen:
         return [Path(chosen)]
-    home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return [Path(home) / "cardan"]
+    home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return [Path(home).expanduser() / "cardan"]
 
 
 def load_module(name: str, key: str, source: str, make_namespace: Callable[[], dict[str, Any]]) -> types.ModuleType:

@@ -55,13 +55,13 @@ class Result(NamedTuple):
 
     Attributes:
         name: What it is called in paths and errors, e.g. `torque`.
-        index: Where it stands in what the method returns: () for the whole, (1, 0) for `returned[1][0]`.
+        at: Where it stands in what the method returns: () for the whole, (1, 0) for `returned[1][0]`.
         block: The layout of its value.
         replaces: The argument whose memory takes the value once everything is stored; only a task's memory does.
     """
 
     name: str
-    index: tuple[int, ...]
+    at: tuple[int, ...]
     block: Block
     replaces: str | None = None
 
@@ -186,7 +186,7 @@ def _lines(call: Call) -> Iterator[str]:
     # store what it returned
     yield "    status = 0"
     for result, place in zip(call.results, written, strict=True):
-        returned = "returned" + "".join(f"[{i}]" for i in result.index)
+        returned = "returned" + "".join(f"[{i}]" for i in result.at)
         for store in place.saves(returned):
             yield f"    status = max(status, {store})"
     for result, place in zip(call.results, written, strict=True):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
 
@@ -57,7 +58,7 @@ class Block:
     def slices(self) -> tuple[slice, ...]:
         """Where each field lies, in words from the start of the block."""
         starts = np.cumsum([0, *(field.words for field in self.fields)])
-        return tuple(slice(int(a), int(b)) for a, b in zip(starts[:-1], starts[1:], strict=True))
+        return tuple(slice(int(a), int(b)) for a, b in pairwise(starts))
 
     def sized_like(self, value: Any) -> "Block":
         """The same layout with the sizes that `value` has."""
@@ -80,6 +81,6 @@ class Block:
             raw = words[..., where]
             if field.kind != "float":
                 raw = raw.view(np.int64)
-            values = raw.astype(KINDS[field.kind]).reshape(words.shape[:-1] + field.shape)
+            values: np.ndarray = raw.astype(KINDS[field.kind]).reshape(words.shape[:-1] + field.shape)
             values.flags.writeable = False
             yield values if values.ndim else values[()]

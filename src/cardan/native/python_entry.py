@@ -14,7 +14,7 @@ CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_int64)
 
 def words_at(address: int, count: int) -> np.ndarray:
     """The `count` words at `address` as float64; the memory stays its owner's."""
-    return np.frombuffer((ctypes.c_double * count).from_address(address), dtype=np.float64) if count else np.empty(0)
+    return np.ctypeslib.as_array((ctypes.c_double * count).from_address(address)) if count else np.empty(0)
 
 
 class PythonEntry:
@@ -52,7 +52,7 @@ class PythonEntry:
         status = Status.OK
         for result, words in zip(self.call.results, remaining, strict=True):
             value = returned
-            for i in result.index:
+            for i in result.at:
                 value = value[i]
             store(result.block, value, words, f"{self.call.label} -> {result.name}")
             if not is_finite(result.block, words):

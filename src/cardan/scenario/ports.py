@@ -39,7 +39,7 @@ class Port:
         return message_declaration(self.message)
 
     def delayed(self, ticks: int, initial: Any = None) -> "Delayed":
-        """This output as it was some ticks ago; `initial` is what it was before the run began."""
+        """The output as it was some ticks ago; `initial` is what it was before the run began."""
         return Delayed(self, ticks, initial)
 
     def __repr__(self) -> str:
@@ -103,8 +103,9 @@ class PartHandle:
 
 def no_such_port(name: str, contract: PartContract, port: str) -> str:
     """The text for a port that does not exist."""
+    ports = [*contract.outputs, *contract.inputs]
     return (
-        f"`{name}` ({contract.label}) has no port `{port}`.{did_you_mean(port, [*contract.outputs, *contract.inputs])}\n"
+        f"`{name}` ({contract.label}) has no port `{port}`.{did_you_mean(port, ports)}\n"
         f"  outputs: {', '.join(contract.outputs) or 'none'}\n"
         f"  inputs:  {', '.join(contract.inputs) or 'none'}"
     )

@@ -147,12 +147,11 @@ class Scenario:
             )
         connection = as_connection(source, target, delay, initial)
         self._check_message(connection, target)
-        if connection.delay and connection.source is not None:
-            if not placed.is_task and not self._parts[connection.source.part].is_task:
-                raise WiringError(
-                    f"The connection from `{connection.source.path}` to `{target.path}` has a delay, but neither end has "
-                    "ticks.\n  A delay counts ticks: one end must be a task."
-                )
+        if connection.source and connection.delay and not (placed.is_task or self._is_task(connection.source.part)):
+            raise WiringError(
+                f"The connection from `{connection.source.path}` to `{target.path}` has a delay, but no end ticks.\n"
+                "  A delay counts ticks: one end must be a task."
+            )
         placed.inputs[target.name] = self._with_taken_messages(connection, target)
 
     def set(self, path: str, value: Any) -> None:
@@ -229,6 +228,9 @@ class Scenario:
                 f"  parts: {', '.join(self._parts) or 'none'}"
             )
         return self._parts[name]
+
+    def _is_task(self, name: str) -> bool:
+        return self._parts[name].is_task
 
     def _check_open(self, what: str) -> None:
         if self._frozen:

@@ -15,7 +15,8 @@ from cardan.errors import CardanError, ShapeError, WiringError
 from cardan.maths.random import RandomKey
 from cardan.native.layout import KINDS
 from cardan.scenario.clock import seconds
-from cardan.scenario.scenario import Connection, Placed, Scenario
+from cardan.scenario.ports import Connection
+from cardan.scenario.scenario import Placed, Scenario
 
 Path = tuple[str, str]  # part, port
 
@@ -55,9 +56,8 @@ def find_sizes(scenario: Scenario) -> Sizes:
     lost += [f"{p.name}.{o}" for p in parts.values() for o in p.contract.outputs if (p.name, o) not in sizes.outputs]
     if lost:
         raise WiringError(
-            "These have sizes that depend on each other, so none can be found:\n  "
-            + "\n  ".join(lost)
-            + "\n  Give one of the parts an `initial` state, or one of their connections a delay with an `initial` message."
+            "These have sizes that depend on each other, so none can be found:\n  " + "\n  ".join(lost) + "\n"
+            "  Give one of the parts an `initial` state, or one of their connections a delay with an `initial` message."
         )
     return sizes
 
@@ -178,6 +178,6 @@ def _check_alike(connection: Connection, placed: Placed, name: str, message: Any
         if ours.shape != theirs.shape:
             assert connection.source is not None
             raise ShapeError(
-                f"The initial message of the delay into `{placed.name}.{name}` does not fit `{connection.source.path}`.\n"
+                f"The initial message for `{placed.name}.{name}` does not fit `{connection.source.path}`.\n"
                 f"  `{ours.name}` expected {theirs.shape}, got {ours.shape}"
             )

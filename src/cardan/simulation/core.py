@@ -21,7 +21,7 @@ ENTRY_FAILED = 3  # an entry returned a status; FAIL_* say which
 STATE_NOT_FINITE = 4  # an accepted state is not finite; FAIL_ROW is its index
 STEP_COLLAPSED = 5  # the error cannot be kept below the tolerance; FAIL_ROW is the worst state
 
-# ---- the first words of the arena ------------------------------------------------------------------------------------
+# ---- the first words of the arena ----------------------------------------------------------------------------------
 NOW = 0  # [ns] integer
 TICK_DONE = 1  # whether the tick of NOW has been run
 FSAL_VALID = 2  # whether XDOT holds the rates at (NOW, X)
@@ -38,17 +38,17 @@ FAIL_STAGE = 12
 FAIL_TIME = 13  # [s] float
 HEADER = 16
 
-# ---- tables, for FAIL_TABLE --------------------------------------------------------------------------------------------
+# ---- tables, for FAIL_TABLE ----------------------------------------------------------------------------------------
 STAGE_TABLE = 0
 TICK_TABLE = 1
 TASK_TABLE = 2
 PROJECT_TABLE = 3
 
-# ---- who wants an output at a tick -------------------------------------------------------------------------------------
+# ---- who wants an output at a tick ---------------------------------------------------------------------------------
 FOR_TASKS = 1
 FOR_RECORDER = 2
 
-# ---- statuses of an entry, as in native.entry.Status -------------------------------------------------------------------
+# ---- statuses of an entry, as in native.entry.Status ---------------------------------------------------------------
 OK = 0
 NOT_FINITE = 2
 
@@ -304,9 +304,8 @@ def adaptive_step(arena, ints, plan, method, event):
     t = ints[NOW] / NANO
     for i in range(n):
         arena[x0 + i] = arena[x + i]
-    if n > 0 and arena[NEXT_STEP] == 0.0:
-        if first_step(arena, ints, plan, method, t) != OK:
-            return ENTRY_FAILED
+    if n > 0 and arena[NEXT_STEP] == 0.0 and first_step(arena, ints, plan, method, t) != OK:
+        return ENTRY_FAILED
 
     while True:
         # whole nanoseconds, and no sliver before the event
@@ -494,7 +493,7 @@ def first_step(arena, ints, plan, method, t):
 def accept(arena, ints, plan, method, target):
     """Take the new state in X: back onto its manifolds, finite, and the clock moves."""
     for i in range(plan.size):
-        if not arena[plan.x + i] - arena[plan.x + i] == 0.0:
+        if arena[plan.x + i] - arena[plan.x + i] != 0.0:
             return note_failure(arena, ints, NOT_FINITE, STAGE_TABLE, i, 0, ints[NOW] / NANO, STATE_NOT_FINITE)
 
     # the stages are no longer needed, so their room serves to see whether a projection moved anything

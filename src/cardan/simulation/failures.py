@@ -21,7 +21,7 @@ def raise_failure(
     if code == core.STATE_NOT_FINITE:
         path, unit = _state_at(program, int(ints[core.FAIL_ROW]))
         raise NotFinite(
-            f"The state `{path}` [{unit}] left the range of numbers in the step from t = {t:.9g} s of {_name(integrator)}.\n"
+            f"The state `{path}` [{unit}] is no longer finite after the step from t = {t:.9g} s.\n"
             "  Its rate is finite but too large: check the units of what drives it, or use a smaller step."
         )
     if code == core.STEP_COLLAPSED:
@@ -31,7 +31,7 @@ def raise_failure(
             f"{_name(integrator)} cannot meet its tolerances at t = {t:.9g} s with its smallest step, "
             f"{integrator.min_step:g} s.\n"
             f"  The error is largest in `{path}` [{unit}] (absolute {tolerance[0]:g}, relative {tolerance[1]:g}).\n"
-            "  Something there jumps or is very stiff: make jumps happen at ticks, loosen that tolerance, or lower min_step."
+            "  Something there jumps or is very stiff: let it jump at a tick, loosen that tolerance, or lower min_step."
         )
 
     row = plan_rows[int(ints[core.FAIL_TABLE])][int(ints[core.FAIL_ROW])]
@@ -108,7 +108,7 @@ def _where(table: int, stage: int, t: float, start: float, integrator: Any) -> s
 
 
 def _state_at(program: Program, index: int) -> tuple[str, str]:
-    state = max((s for s in program.states if s.index <= index), key=lambda s: s.index)
+    state = max((s for s in program.states if s.start <= index), key=lambda s: s.start)
     return state.path, state.declared.unit
 
 

@@ -102,7 +102,8 @@ class Log(Mapping[str, PortLog]):
             return self._fields[path]
         known = [*self._ports, *self._fields]
         raise UnknownName(
-            f"Nothing called `{path}` was recorded.{did_you_mean(path, known)}\n  Recorded: {', '.join(self._ports) or 'nothing'}"
+            f"Nothing called `{path}` was recorded.{did_you_mean(path, known)}\n"
+            f"  Recorded: {', '.join(self._ports) or 'nothing'}"
         )
 
     def __iter__(self) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """Logs on disk: netCDF, one variable `<part>.<port>.<field>` with its unit and frame."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ def save_log(log: Log, path: Path) -> Path:
     try:
         with netCDF4.Dataset(unfinished, "w", format="NETCDF4") as file:
             _write(log, file)
-        os.replace(unfinished, path)
+        unfinished.replace(path)
     except OSError as error:
         raise LogFileError(f"The log cannot be written to {path}: {error.strerror or error}.") from error
     finally:

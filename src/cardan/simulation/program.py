@@ -80,10 +80,10 @@ class Row:
 
 
 class State(NamedTuple):
-    """One field of the continuous state: its path, its first index in the state, and its declaration."""
+    """One field of the continuous state: its path, its first place in the state, and its declaration."""
 
     path: str
-    index: int
+    start: int
     declared: FieldDeclaration
 
 
@@ -136,7 +136,7 @@ class Program:
             ints[self.due + i] = self._parts[name].offset
         for state in self.states:
             if state.declared.is_position:
-                arena[self.positions + state.index : self.positions + state.index + state.declared.field.words] = 1.0
+                arena[self.positions + state.start : self.positions + state.start + state.declared.field.words] = 1.0
         return arena
 
     @property

@@ -49,7 +49,8 @@ def recorded_places(record: Record, program: Program) -> dict[str, Place]:
         if not found:
             known = [*available, *inputs]
             raise UnknownName(
-                f"Nothing to record is called `{pattern}`.{did_you_mean(pattern, known)}\n  There are: {', '.join(known)}"
+                f"Nothing to record is called `{pattern}`.{did_you_mean(pattern, known)}\n"
+                f"  There are: {', '.join(known)}"
             )
         chosen |= found
     return chosen

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.errors import PeriodError, SettingError, SnapshotError, UnknownName, did_you_mean
+from cardan.errors import PeriodError, SettingError, ShapeError, SnapshotError, UnknownName, did_you_mean
 from cardan.scenario.clock import check_multiple, nanoseconds, seconds
 from cardan.scenario.describe import description
 from cardan.scenario.ports import PartHandle, Port
@@ -103,7 +103,8 @@ class Simulation:
             places = self._program.state_places | self._program.memories
             if name not in places:
                 raise UnknownName(
-                    f"`{name}` has no state to reset.{did_you_mean(name, places)}\n  These have one: {', '.join(places)}"
+                    f"`{name}` has no state to reset.{did_you_mean(name, places)}\n"
+                    f"  These have one: {', '.join(places)}"
                 )
             place = places[name]
             declared = self.scenario.parts[name].contract.state
@@ -113,6 +114,11 @@ class Simulation:
             place.block.pack(taken, place.words(arena))
         self._arena = arena
         self._log = None
+
+    def compile(self, record: Record | None = None) -> None:
+        """Compile all that a run with `record` needs. `run` does it too; here it can be done, and timed, before."""
+        self._tables(recorded_places(record or Record(), self._program))
+        native_advance()
 
     def run(
         self,
@@ -280,8 +286,8 @@ class Simulation:
         for path, state in states.items():
             absolute, relative = self.integrator.tolerances.get(path, (self.integrator.atol, self.integrator.rtol))
             count = state.declared.field.words
-            arena[self._program.absolute + state.index :][:count] = absolute
-            arena[self._program.relative + state.index :][:count] = relative
+            arena[self._program.absolute + state.start :][:count] = absolute
+            arena[self._program.relative + state.start :][:count] = relative
 
 
 def _table(rows: list[Any], columns: int) -> np.ndarray:
@@ -300,8 +306,7 @@ def _check_periods(scenario: Scenario, integrator: Integrator) -> None:
 def _check_sizes(place: Place, given: Any, name: str) -> None:
     for expected, got in zip(place.block.fields, given.fields, strict=True):
         if expected.shape != got.shape:
-            from cardan.errors import ShapeError
-
             raise ShapeError(
-                f"`{name}.state.{expected.name}` has the wrong shape.\n  expected {expected.shape}\n  got      {got.shape}"
+                f"`{name}.state.{expected.name}` has the wrong shape.\n"
+                f"  expected {expected.shape}\n  got      {got.shape}"
             )

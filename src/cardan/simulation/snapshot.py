@@ -37,7 +37,7 @@ class Snapshot:
         """Write the snapshot to a file (NumPy's .npz, no pickle)."""
         path = Path(path)
         about = json.dumps({"format": _FORMAT, "scenario": self.scenario, "fingerprint": self.fingerprint})
-        with open(path, "wb") as file:
+        with path.open("wb") as file:
             np.savez(file, words=self.words, about=np.array(about))
         return path
 

@@ -3,7 +3,7 @@
 from typing import Annotated, NamedTuple
 
 from cardan.contracts import task
-from cardan.messages import Force, LineMotion, LineOffset
+from cardan.messages import Force, LineIntegral, LineMotion
 
 
 class LinePidOutputs(NamedTuple):
@@ -28,8 +28,10 @@ class LinePid(NamedTuple):
     K_d: Annotated[float, "N s/m"]
     K_i: Annotated[float, "N/m/s"] = 0.0
 
-    def step(self, motion: LineMotion, reference: LineMotion, offset: LineOffset = LineOffset(0.0)) -> LinePidOutputs:
+    def step(
+        self, motion: LineMotion, reference: LineMotion, integral: LineIntegral = LineIntegral(0.0)
+    ) -> LinePidOutputs:
         # Eq. (1)
         proportional = self.K_p * (reference.position - motion.position)
         derivative = self.K_d * (reference.velocity - motion.velocity)
-        return LinePidOutputs(command=Force(proportional + derivative + self.K_i * offset.integral))
+        return LinePidOutputs(command=Force(proportional + derivative + self.K_i * integral.integral))

@@ -3,7 +3,7 @@
 from typing import Annotated, NamedTuple
 
 from cardan.contracts import model, output
-from cardan.messages import LineMotion, LineOffset
+from cardan.messages import LineIntegral, LineMotion
 
 
 class TrackingIntegralState(NamedTuple):
@@ -16,7 +16,7 @@ class TrackingIntegralState(NamedTuple):
 class TrackingIntegral(NamedTuple):
     """Integrates how far a motion is from where it should be, with the accuracy of the integrator.
 
-    d(integral)/dt = reference - position                                                                             (1)
+    d(integral)/dt = reference - position                                                                         (1)
     """
 
     def derivatives(self, x: TrackingIntegralState, motion: LineMotion, reference: LineMotion) -> TrackingIntegralState:
@@ -24,5 +24,5 @@ class TrackingIntegral(NamedTuple):
         return TrackingIntegralState(integral=reference.position - motion.position)
 
     @output
-    def offset(self, x: TrackingIntegralState) -> LineOffset:
-        return LineOffset(integral=x.integral)
+    def error(self, x: TrackingIntegralState) -> LineIntegral:
+        return LineIntegral(integral=x.integral)

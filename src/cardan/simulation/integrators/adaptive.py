@@ -74,20 +74,8 @@ class AdaptiveStep(ABC):
 
     def method(self, identity: int) -> core.Method:
         """The numbers that the native core works with."""
-        return core.Method(
-            a=self.tableau.a,
-            b=self.tableau.b,
-            c=self.tableau.c,
-            error=self.tableau.error,
-            error_low=self.tableau.error_low,
-            is_fsal=self.tableau.is_fsal,
-            is_semi_implicit=False,
-            error_order=self.tableau.error_order,
-            step=0,
-            first_step=self.first_step or 0.0,
-            min_step=self.min_step,
-            max_step=self.max_step,
-            identity=identity,
+        return self.tableau.method(
+            identity, first_step=self.first_step or 0.0, min_step=self.min_step, max_step=self.max_step
         )
 
 

@@ -40,21 +40,7 @@ class FixedStep(ABC):
 
     def method(self, identity: int) -> core.Method:
         """The numbers that the native core works with."""
-        return core.Method(
-            a=self.tableau.a,
-            b=self.tableau.b,
-            c=self.tableau.c,
-            error=self.tableau.error,
-            error_low=self.tableau.error_low,
-            is_fsal=self.tableau.is_fsal,
-            is_semi_implicit=self.is_semi_implicit,
-            error_order=self.tableau.error_order,
-            step=self.base_tick,
-            first_step=0.0,
-            min_step=0.0,
-            max_step=0.0,
-            identity=identity,
-        )
+        return self.tableau.method(identity, step=self.base_tick, is_semi_implicit=self.is_semi_implicit)
 
 
 @final

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.simulation import core
+
 
 class Tableau(NamedTuple):
     """Coefficients of an explicit Runge-Kutta method.
@@ -34,6 +36,33 @@ class Tableau(NamedTuple):
     error_low: np.ndarray
     error_order: int
     is_fsal: bool
+
+    def method(
+        self,
+        identity: int,
+        *,
+        step: int = 0,
+        is_semi_implicit: bool = False,
+        first_step: float = 0.0,
+        min_step: float = 0.0,
+        max_step: float = 0.0,
+    ) -> core.Method:
+        """The numbers that the native core works with."""
+        return core.Method(
+            a=self.a,
+            b=self.b,
+            c=self.c,
+            error=self.error,
+            error_low=self.error_low,
+            is_fsal=self.is_fsal,
+            is_semi_implicit=is_semi_implicit,
+            error_order=self.error_order,
+            step=step,
+            first_step=first_step,
+            min_step=min_step,
+            max_step=max_step,
+            identity=identity,
+        )
 
 
 def _tableau(
