@@ -72,15 +72,18 @@ class Block:
             target[...] = np.asarray(getattr(value, field.name), dtype=target.dtype).ravel()
 
     def unpack(self, words: np.ndarray) -> Any:
-        """The value that lies in `words`, with arrays that cannot be written to."""
-        return self.type._make(self.columns(words))
+        """The value that lies in `words`, with arrays of its own that cannot be written to."""
+        return self.type._make(self.columns(words.copy()))
 
     def columns(self, words: np.ndarray) -> Iterator[Any]:
-        """Field after field of `words`, whose last axis is the block; leading axes (samples) are kept."""
+        """Field after field of `words`, read-only and without copying them where that is possible.
+
+        The last axis of `words` is the block; leading axes (samples) are kept.
+        """
         for field, where in zip(self.fields, self.slices, strict=True):
             raw = words[..., where]
             if field.kind != "float":
                 raw = raw.view(np.int64)
-            values: np.ndarray = raw.astype(KINDS[field.kind]).reshape(words.shape[:-1] + field.shape)
+            values: np.ndarray = raw.astype(KINDS[field.kind], copy=False).reshape(words.shape[:-1] + field.shape)
             values.flags.writeable = False
             yield values if values.ndim else values[()]

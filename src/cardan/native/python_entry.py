@@ -9,6 +9,8 @@ from cardan.errors import ShapeError
 from cardan.native.entry import Call, Status
 from cardan.native.layout import Block
 
+_MOST_ARENAS = 64  # how many arenas an entry remembers the views of
+
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_int64)
 
 
@@ -75,6 +77,8 @@ class PythonEntry:
         for block in self.call.blocks:
             views.append(words_at(context + int(slots[slot]), block.words))
             slot += 1 + sum(sum(field.free) for field in block.fields)
+        if len(self._bound) >= _MOST_ARENAS:
+            self._bound.clear()
         self._bound[context] = views
         return views
 

@@ -62,9 +62,10 @@ class Plan(NamedTuple):
         stage: (n, 2) Entry and context of what every stage evaluates, in order.
         tick: (n, 3) Entry, context, and who wants it (bits), of the outputs evaluated at a tick, in order.
         tasks: (n, 5) Entry, context, period [ns], where its next due time lies, where its tick number goes (or -1).
-        delays: (n, 5) Source, line, words per message, messages in the line, the task that clocks it.
+        delays: (n, 6) Source, line, words per message, messages in the line, the task that clocks it, and where it is
+            noted that the source has been written (at its very first tick a task has nothing to pass on yet).
         projections: (n, 2) Entry and context of what puts states back on their manifolds.
-        record: (n, 2) Where a recorded block lies, and its words.
+        record: (n, 2) Where a run of recorded words lies, and its length.
         x: Where the continuous state lies.
         xdot: Where its rates lie.
         size: How many numbers the state has.
@@ -245,8 +246,11 @@ def evaluate_outputs(arena, ints, plan, wanted, only):
 def shift_delays(ints, plan, now):
     """Push the present message into every delay line whose clock ticks now; readers see the oldest."""
     for i in range(plan.delays.shape[0]):
-        source, line, words, length, clock = plan.delays[i]
+        source, line, words, length, clock, is_written = plan.delays[i]
         if ints[plan.tasks[clock, 3]] != now:
+            continue
+        if ints[is_written] == 0:
+            ints[is_written] = 1
             continue
         for k in range((length - 1) * words):
             ints[line + k] = ints[line + words + k]
@@ -270,8 +274,7 @@ def write_sample(ints, plan, recorder):
     column = 1
     for i in range(plan.record.shape[0]):
         start, words = plan.record[i]
-        for k in range(words):
-            recorder.buffer[sample, column + k] = ints[start + k]
+        recorder.buffer[sample, column : column + words] = ints[start : start + words]
         column += words
     recorder.clock[2] += 1
     recorder.clock[0] = ints[NOW] + recorder.clock[1]

@@ -104,7 +104,8 @@ class Program:
         self.memories = {p.name: self._state_place(p) for p in self._tasks() if p.contract.state}
         self.keys = {p.name: self._place(KEY_BLOCK, self._key(p)) for p in self._tasks() if self._draws(p)}
         self.outputs = {path: self._output_place(path) for path in self._sizes.outputs}
-        self.delays: list[tuple[int, int, int, int, int]] = []
+        self.delays: list[tuple[int, int, int, int, int, int]] = []
+        self._written_models: list[int] = []
         self.inputs: dict[tuple[str, str], Place | None] = {}
         self._lay_out_connected_inputs()
         self.state_words = self._end
@@ -134,6 +135,7 @@ class Program:
             ints[row.context : row.context + len(words)] = words
         for i, name in enumerate(self.order.tasks):
             ints[self.due + i] = self._parts[name].offset
+        ints[self._written_models] = 1
         for state in self.states:
             if state.declared.is_position:
                 arena[self.positions + state.start : self.positions + state.start + state.declared.field.words] = 1.0
@@ -173,6 +175,11 @@ class Program:
             if mask:
                 rows.append((self.rows[output], mask))
         return rows
+
+    def rows_behind(self, path: str) -> list[Row]:
+        """The outputs of models to evaluate, in order, so that what lies at `path` is up to date."""
+        wanted = self._needed_for([path])
+        return [self.rows[output] for output in self.order.outputs if output in wanted]
 
     def task_rows(self) -> list[Row]:
         return [self.rows[name, "step"] for name in self.order.tasks]
@@ -264,7 +271,10 @@ class Program:
         length = connection.delay + (0 if writer.is_task else 1)
         line = [self._place(source.block, initial, source.fields) for _ in range(length)]
         clock = self.order.tasks.index(writer.name if writer.is_task else placed.name)
-        self.delays.append((source.at, line[0].at, source.block.words, length, clock))
+        is_written = self._reserve(1)
+        if not writer.is_task:
+            self._written_models.append(is_written)
+        self.delays.append((source.at, line[0].at, source.block.words, length, clock, is_written))
         return line[0]
 
     def _lay_out_constant_inputs(self) -> None:

@@ -1,6 +1,6 @@
 """What to record, and the buffer that samples go to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import Literal, NamedTuple
 
@@ -11,6 +11,7 @@ from cardan.scenario.clock import NANO, check_multiple, nanoseconds
 from cardan.simulation import core
 from cardan.simulation.program import Place, Program
 
+NEVER = 2**62  # [ns] a period longer than any run
 _FIRST_CHUNK = 1 << 20  # [bytes]
 _LARGEST_CHUNK = 1 << 26  # [bytes]
 
@@ -71,14 +72,28 @@ def sample_period(record: Record, base_tick: int, has_tasks: bool) -> int:
     return period
 
 
+def runs_of_words(places: Iterable[Place]) -> list[tuple[int, int]]:
+    """First word and length of each stretch that the recorder copies at once; neighbours in memory are joined."""
+    runs: list[tuple[int, int]] = []
+    for place in places:
+        if runs and sum(runs[-1]) == place.at:
+            runs[-1] = (runs[-1][0], runs[-1][1] + place.block.words)
+        else:
+            runs.append((place.at, place.block.words))
+    return runs
+
+
 class Samples:
     """Samples in chunks that grow, so that a long run costs no more per sample than a short one."""
 
-    def __init__(self, words: int, period: int, now: int) -> None:
+    def __init__(self, words: int, period: int, now: int, end: int) -> None:
         self._words = 1 + words
         self._chunks: list[np.ndarray] = []
         first = -(-now // period) * period if period > 0 else now
-        self.recorder = core.Recorder(np.array([first, period, 0, 1], np.int64), self._chunk(_FIRST_CHUNK))
+        # where the number of samples is known, a run of ordinary length needs one chunk
+        expected = 8 * self._words * ((end - now) // period + 2) if period > 0 else _FIRST_CHUNK
+        chunk = self._chunk(min(expected, _LARGEST_CHUNK))
+        self.recorder = core.Recorder(np.array([first, period, 0, 1], np.int64), chunk)
 
     def grow(self) -> None:
         """Put the full buffer aside and begin a larger one."""
@@ -89,7 +104,8 @@ class Samples:
 
     def words(self) -> np.ndarray:
         """All samples so far; the first column is the time [ns]."""
-        return np.concatenate([*self._chunks, self.recorder.buffer[: self.recorder.clock[2]]])
+        last = self.recorder.buffer[: self.recorder.clock[2]]
+        return np.concatenate([*self._chunks, last]) if self._chunks else last
 
     def _chunk(self, size: int) -> np.ndarray:
         return np.empty((max(16, size // (8 * self._words)), self._words), np.int64)

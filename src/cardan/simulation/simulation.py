@@ -2,12 +2,15 @@
 
 import platform
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 
 from cardan.errors import PeriodError, SettingError, ShapeError, SnapshotError, UnknownName, did_you_mean
+from cardan.native.pointers import WORD
 from cardan.scenario.clock import check_multiple, nanoseconds, seconds
 from cardan.scenario.describe import description
 from cardan.scenario.ports import PartHandle, Port
@@ -19,10 +22,8 @@ from cardan.simulation.log import FieldLog, Log
 from cardan.simulation.native import native_advance
 from cardan.simulation.pacing import Pacing
 from cardan.simulation.program import Place, Program, Row
-from cardan.simulation.record import Record, Samples, recorded_places, sample_period, times
+from cardan.simulation.record import NEVER, Record, Samples, recorded_places, runs_of_words, sample_period, times
 from cardan.simulation.snapshot import Snapshot
-
-_NOTHING = Record(ports=())
 
 
 class _Run(NamedTuple):
@@ -81,13 +82,18 @@ class Simulation:
         return self._log
 
     def __getitem__(self, path: str | Port) -> Any:
-        """The present value of a port, a state (`plant.state`) or a memory (`ctl.memory`), by its path."""
+        """The present value of a port, a state (`plant.state`) or a memory (`ctl.memory`), by its path.
+
+        Outputs of models are evaluated for the purpose, from the present state and the messages held now.
+        """
         name = path.path if isinstance(path, Port) else path
         places = self._program.recordable() | self._program.recordable_inputs()
         if name not in places:
             raise UnknownName(f"There is no `{name}`.{did_you_mean(name, places)}\n  There are: {', '.join(places)}")
-        place = places[name]
-        return place.block.unpack(place.words(self._arena))
+        arena = self._arena.copy()
+        for row in self._program.rows_behind(name):
+            row.python(self.now, arena.ctypes.data + WORD * row.context)
+        return places[name].block.unpack(places[name].words(arena))
 
     # ---- running -------------------------------------------------------------------------------------------------
 
@@ -144,7 +150,7 @@ class Simulation:
         run = self._tables(recorded_places(record, self._program))
         ints = self._arena.view(np.int64)
         period = sample_period(record, self.integrator.base_tick, bool(self._program.order.tasks))
-        samples = Samples(int(run.plan.record[:, 1].sum()), period, int(ints[core.NOW]))
+        samples = Samples(int(run.plan.record[:, 1].sum()), period, int(ints[core.NOW]), end)
         try:
             with Pacing(self.scenario.name, self.now, until, realtime, progress) as pacing:
                 self._loop(self._arena, run, samples, end, pacing)
@@ -160,9 +166,7 @@ class Simulation:
         try:
             end = self._end(until)
             run = self._tables({})
-            samples = Samples(0, 0, 0)
-            samples.recorder.clock[1] = 2**62  # never due
-            samples.recorder.clock[0] = 2**62
+            samples = Samples(0, NEVER, 1, 1)
             with Pacing(self.scenario.name, snapshot.t, until, None, progress=False) as pacing:
                 self._loop(arena, run, samples, end, pacing)
             return self.snapshot()
@@ -230,9 +234,9 @@ class Simulation:
             stage=_table([(row.address, row.context) for row in rows[core.STAGE_TABLE]], 2),
             tick=_table([(row.address, row.context, mask) for row, mask in ticks], 3),
             tasks=_table(tasks, 5),
-            delays=_table(program.delays, 5),
+            delays=_table(program.delays, 6),
             projections=_table([(row.address, row.context) for row in rows[core.PROJECT_TABLE]], 2),
-            record=_table([(place.at, place.block.words) for place in places.values()], 2),
+            record=_table(runs_of_words(places.values()), 2),
             x=program.x,
             xdot=program.xdot,
             size=program.size,
@@ -260,8 +264,11 @@ class Simulation:
         return Log(t, fields, self._about())
 
     def _about(self) -> dict[str, Any]:
-        versions = {name: version(name) for name in ("cardan", "numpy", "numba")} | {
-            "python": platform.python_version()
+        versions = {
+            "cardan": _cardan_version(),
+            "numpy": np.__version__,
+            "numba": numba.__version__,
+            "python": platform.python_version(),
         }
         return description(self.scenario) | {"integrator": repr(self.integrator), "versions": versions}
 
@@ -288,6 +295,11 @@ class Simulation:
             count = state.declared.field.words
             arena[self._program.absolute + state.start :][:count] = absolute
             arena[self._program.relative + state.start :][:count] = relative
+
+
+@cache
+def _cardan_version() -> str:
+    return version("cardan")
 
 
 def _table(rows: list[Any], columns: int) -> np.ndarray:

@@ -1,0 +1,33 @@
+# Everything runs in .venv, which is made on first use; only Python 3.11+ and make are needed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: run test check bench pictures clean
+
+run: $(READY)  ## a first mission, with its result on the screen
+	@$(BIN)/cardan run hello
+
+test: $(READY) check  ## style, types and all tests
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)  ## what must be fast, as ratios measured in one run
+	$(BIN)/python -m benchmarks
+
+pictures: $(READY)  ## the pictures of the README
+	$(BIN)/python docs/images/make_pictures.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	@touch $@

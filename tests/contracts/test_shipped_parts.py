@@ -1,0 +1,53 @@
+"""Every shipped part through its checker, and every one with a page and a test of its own."""
+
+import inspect
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cardan as cd
+from cardan import fsw, models
+from cardan.contracts.part import contract_of
+
+ROOT = Path(__file__).parents[2]
+INERTIA = np.array([[900.0, 5.0, -3.0], [5.0, 800.0, 2.0], [-3.0, 2.0, 600.0]])
+
+PARTS = [
+    models.MassSpringDamper(mass=2.0, stiffness=3.0, damping=0.1),
+    models.RigidBody(inertia_B=INERTIA),
+    models.TrackingIntegral(),
+    fsw.AttitudeTracking(),
+    fsw.LinePid(K_p=1.0, K_d=2.0, K_i=3.0),
+    fsw.MrpFeedback(K=3.5, P=30.0, inertia_B=INERTIA, Ki=1e-3, integral_limit=0.5),
+]
+
+
+def shipped() -> list[type]:
+    """Every model and task class that the packages export."""
+    found = []
+    for package in (models, fsw):
+        for value in vars(package).values():
+            if inspect.isclass(value) and hasattr(value, "__cardan_part__"):
+                found.append(value)
+    return found
+
+
+def test_every_shipped_part_is_checked_here():
+    assert {type(part) for part in PARTS} == set(shipped())
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: type(part).__name__)
+def test_a_shipped_part_keeps_its_contract_to_the_last_bit(part):
+    check = cd.check_model if contract_of(part).kind == "model" else cd.check_task
+    assert check(part).targets["native"] == "the same bits"
+
+
+@pytest.mark.parametrize("cls", shipped(), ids=lambda cls: cls.__name__)
+def test_a_shipped_part_has_a_theory_page_and_a_unit_test(cls):
+    name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+    assert (ROOT / "docs" / "theory" / f"{name}.md").exists()
+    assert list((ROOT / "tests").glob(f"*/test_{name}.py")), f"tests/*/test_{name}.py"
+    for parameter in contract_of(cls).parameters.fields:
+        assert f"{parameter.name}:" in inspect.getdoc(cls), f"{cls.__name__}.{parameter.name} is not described"
