@@ -97,5 +97,12 @@ class MissingExtra(CardanError, ImportError):
 
 def did_you_mean(name: str, options: Iterable[str]) -> str:
     """` Did you mean ...?` for the nearest of `options`, or an empty string when none is near."""
-    near = difflib.get_close_matches(name, list(options), n=1, cutoff=0.5)
+    name, options = str(name), list(options)
+    same = [option for option in options if option.lower() == name.lower()]
+    near = same or difflib.get_close_matches(name, options, n=1, cutoff=0.5)
     return f" Did you mean `{near[0]}`?" if near else ""
+
+
+def with_article(noun: str) -> str:
+    """`a Force`, `an Attitude`."""
+    return f"{'an' if noun[0] in 'AEIOU' else 'a'} {noun}"

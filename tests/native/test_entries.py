@@ -136,3 +136,24 @@ def test_the_fingerprint_follows_content_and_not_names_or_places():
     assert fingerprint(first) == fingerprint(moved)
     assert fingerprint(first) != fingerprint(eval("lambda x: x + 2.0"))
     assert fingerprint(first) != fingerprint(first, text="another wrapper")
+
+
+@cd.model
+class Limited(NamedTuple):
+    """An input that may be missing altogether."""
+
+    @cd.output
+    def signal(self, t: float, limit: Numbers | None = None) -> Numbers:
+        if limit is None:
+            return Numbers(np.array([t, t]))
+        return Numbers(np.minimum(np.array([t, t]), limit.values))
+
+
+@pytest.mark.parametrize("jit", [True, False])
+def test_an_input_with_default_none_may_be_missing(jit):
+    scn = cd.Scenario()
+    scn.add(Limited(), name="free")
+    scn.add(Limited(), name="limited", limit=Numbers(np.array([0.25, 9.0])))
+    log = cd.Simulation(scn, jit=jit).run(until=1.0, record=cd.Record(ports=["*"]))
+    assert log["free.signal"].values[-1].tolist() == [1.0, 1.0]
+    assert log["limited.signal"].values[-1].tolist() == [0.25, 1.0]

@@ -14,11 +14,11 @@ from cardan.contracts.fields import Declaration
 from cardan.contracts.jax_target import trace_differences
 from cardan.contracts.message import message_declaration
 from cardan.contracts.part import Method, PartContract, contract_of
-from cardan.errors import CompileError, ContractViolation, DeclarationError
+from cardan.errors import CompileError, ContractViolation, DeclarationError, SettingError
 from cardan.maths.random import RandomKey
 from cardan.native.entry import Call, Status, compile_entry
 from cardan.native.layout import Block
-from cardan.native.python_entry import CALLBACK
+from cardan.native.python_entry import CALLBACK, part_of
 
 # Sums of several terms, and functions such as `sin` that NumPy and the C library round differently in the last place,
 # may differ between plain and native code by a few units in the last place. More is a fault.
@@ -66,6 +66,10 @@ def check_task(part: Any, *, inputs: Mapping[str, Any] | None = None, trials: in
 
 def _check(part: Any, kind: str, inputs: Mapping[str, Any], trials: int, seed: int) -> PartReport:
     contract = contract_of(part)
+    if isinstance(part, type):
+        raise DeclarationError(f"`{contract.label}` is a class.\n  Make a part of it: `{contract.label}(...)`.")
+    if trials < 1:
+        raise SettingError(f"trials = {trials!r}.\n  Use at least 1.")
     if contract.kind != kind:
         raise DeclarationError(f"`{contract.label}` is a {contract.kind}.\n  Check it with `check_{contract.kind}`.")
     part = contract.take(part, contract.label)
@@ -95,6 +99,8 @@ def _check(part: Any, kind: str, inputs: Mapping[str, Any], trials: int, seed: i
             f"  The largest relative difference is {differences['native']:.3g}; rounding may make {TOLERANCE:g}.\n"
             "  Look for code whose meaning depends on the type of a number, or on something outside its arguments."
         )
+    if differences["jax"] > TOLERANCE:
+        reasons["jax"] = f"no: traced it gives other numbers, by {differences['jax']:.1e}"
     shown = {name: "the same bits" if not d else f"the same to {d:.1e}" for name, d in differences.items()}
     return PartReport(contract.label, trials, {"python": "yes"} | shown | reasons)
 
@@ -109,7 +115,7 @@ class _Values:
         unknown = [name for name in inputs if name not in contract.inputs]
         if unknown:
             raise DeclarationError(
-                f"`{contract.label}` has no input `{unknown[0]}`.\n  It has: {', '.join(contract.inputs)}"
+                f"`{contract.label}` has no input `{unknown[0]}`.\n  It has: {', '.join(contract.inputs) or 'none'}"
             )
         self._given = {
             name: message_declaration(contract.inputs[name].message).take(value, name) for name, value in inputs.items()
@@ -279,13 +285,7 @@ def _declaration(contract: PartContract, method: Method, name: str) -> Declarati
 
 
 def _results(contract: PartContract, method: Method, returned: Any) -> dict[str, Any]:
-    results = {}
-    for name, index in result_places(contract, method).items():
-        value = returned
-        for i in index:
-            value = value[i]
-        results[name] = value
-    return results
+    return {name: part_of(returned, at) for name, at in result_places(contract, method).items()}
 
 
 def _arguments_text(values: dict[str, Any]) -> str:

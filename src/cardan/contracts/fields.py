@@ -9,12 +9,13 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from cardan.contracts.units import check_unit
-from cardan.errors import DeclarationError, FrameNameError, NotFinite, ShapeError, UnitError
+from cardan.errors import DeclarationError, FrameNameError, NotFinite, ShapeError, UnitError, with_article
 from cardan.maths.arrays import Size
 from cardan.native.layout import KINDS, Block, Field
 
 _FRAME = re.compile(r"_([A-Z][A-Za-z0-9]*)$")
 _SCALARS = {float: "float", int: "int", bool: "bool"}
+_EXPECTED = {"float": "a number", "int": "a whole number", "bool": "True or False"}
 
 
 class Position:
@@ -60,7 +61,7 @@ class Declaration:
         """`value` as a NamedTuple of NumPy numbers and read-only arrays, or an error that names the field."""
         if not isinstance(value, self.type):
             raise ShapeError(
-                f"`{path}` expects a {self.type.__name__}, got {type(value).__name__}.\n"
+                f"`{path}` expects {with_article(self.type.__name__)}, got {type(value).__name__}.\n"
                 f"  Write {self.type.__name__}({', '.join(f'{f.name}=...' for f in self.fields)})."
             )
         taken = [_take(declared, getattr(value, declared.name), f"{path}.{declared.name}") for declared in self.fields]
@@ -97,7 +98,7 @@ def type_hints(thing: Any) -> dict[str, Any]:
     """The annotations of a class or function, resolved."""
     try:
         return typing.get_type_hints(thing, include_extras=True)
-    except NameError as error:
+    except (NameError, AttributeError, SyntaxError, TypeError) as error:
         raise DeclarationError(
             f"The annotations of `{thing.__qualname__}` cannot be read: {error}.\n"
             "  Define or import the name at module level, above the class."
@@ -136,13 +137,15 @@ def _read(cls: Any, name: str, hint: Any, needs_frames: bool) -> FieldDeclaratio
         raise UnitError(
             f'`{path}` has no unit.\n  Declare one: `{name}: Annotated[..., "m"]`; a pure number has the unit "-".'
         )
+    if len(units) > 1:
+        raise UnitError(f"`{path}` has more than one unit: {', '.join(map(repr, units))}.\n  Declare one.")
     check_unit(units[0], name, path)
 
     size = sizes[0] if sizes else Size(())
     match = _FRAME.search(name)
     if size.in_space and needs_frames and not match:
         raise FrameNameError(
-            f"`{path}` is a vector but its name does not say its frame.\n"
+            f"`{path}` is a {'vector' if len(size.shape) == 1 else 'matrix'}, but its name does not say its frame.\n"
             f"  End the name with the frame the components are in, e.g. `{name}_B` or `{name}_BN_N`."
         )
     kind = "float" if sizes else _SCALARS[base]
@@ -153,22 +156,34 @@ def _read(cls: Any, name: str, hint: Any, needs_frames: bool) -> FieldDeclaratio
 def _take(declared: FieldDeclaration, value: Any, path: str) -> Any:
     """One field's value as NumPy has it, checked against its declaration."""
     field = declared.field
-    expected = "a number" if not field.shape else f"an array of shape {_shape_text(field.shape)}"
-    try:
-        array: np.ndarray = np.array(value, dtype=KINDS[field.kind])
-    except (TypeError, ValueError):
-        raise ShapeError(f"`{path}` expects {expected} [{declared.unit}], got {value!r}.") from None
-    fits = len(array.shape) == len(field.shape) and all(
-        wanted in (None, got) for wanted, got in zip(field.shape, array.shape, strict=True)
+    expected = f"an array of shape {_shape_text(field.shape)}" if field.shape else _EXPECTED[field.kind]
+    given = _numbers(value)
+    if given is None:
+        raise ShapeError(f"`{path}` expects {expected} [{declared.unit}], got {value!r}.")
+    fits = len(given.shape) == len(field.shape) and all(
+        wanted in (None, got) for wanted, got in zip(field.shape, given.shape, strict=True)
     )
     if not fits:
-        raise ShapeError(f"`{path}` expects {expected} [{declared.unit}], got shape {array.shape}: {value!r}.")
-    if field.kind == "int" and not np.array_equal(array, np.asarray(value, dtype=np.float64)):
-        raise ShapeError(f"`{path}` expects a whole number [{declared.unit}], got {value!r}.")
-    if not np.isfinite(array).all():
+        raise ShapeError(f"`{path}` expects {expected} [{declared.unit}], got shape {given.shape}: {value!r}.")
+    if not np.isfinite(given).all():
         raise NotFinite(f"`{path}` is not finite: {value!r}.\n  Give a finite value [{declared.unit}].")
+    with np.errstate(invalid="ignore"):
+        array: np.ndarray = np.array(given, dtype=KINDS[field.kind])
+    if field.kind != "float" and not np.array_equal(array, given):
+        raise ShapeError(f"`{path}` expects {expected} [{declared.unit}], got {value!r}.")
     array.flags.writeable = False
     return array if array.ndim else array[()]
+
+
+def _numbers(value: Any) -> np.ndarray | None:
+    """`value` as an array of numbers, or None if it is something else."""
+    try:
+        array: np.ndarray = np.asarray(value)
+        if array.dtype == object and all(isinstance(number, int | float) for number in array.flat):
+            array = array.astype(np.float64)  # whole numbers that need more than 64 bits
+    except (ValueError, OverflowError):
+        return None
+    return array if array.dtype.kind in "biuf" else None
 
 
 def _shape_text(shape: tuple[int | None, ...]) -> str:

@@ -3,6 +3,7 @@
 import importlib.util
 import types
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ def trace_differences(method: Callable[..., Any], arguments: list[Any], expected
         return 0.0, "not checked: jax is not installed"
     import jax
 
+    _register_part(type(arguments[0]))
     with jax.enable_x64(True):
         try:
             traced = jax.jit(rebound(method, {"np": jax.numpy}))(*arguments)
@@ -26,6 +28,16 @@ def trace_differences(method: Callable[..., Any], arguments: list[Any], expected
         scale = max(float(np.max(np.abs(b), initial=0.0)), np.finfo(float).tiny)
         largest = max(largest, float(np.max(np.abs(a.astype(float) - b.astype(float)), initial=0.0)) / scale)
     return largest, ""
+
+
+@cache
+def _register_part(cls: Any) -> None:
+    """Let JAX take a part apart and put it together again without checking its parameters, which may be traced."""
+    import jax
+
+    jax.tree_util.register_pytree_node(
+        cls, lambda part: (tuple(part), None), lambda _, values: tuple.__new__(cls, values)
+    )
 
 
 def rebound(function: Any, names: dict[str, Any]) -> Any:

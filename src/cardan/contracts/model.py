@@ -8,6 +8,7 @@ from cardan.contracts.part import (
     PartContract,
     attach,
     check_names,
+    read_initial,
     read_inputs,
     read_message,
     read_method,
@@ -71,7 +72,7 @@ def model_class(cls: Any, jit: bool) -> Any:
     for hook in hooks:
         returned = methods[hook][1].get("return")
         if state is None or returned is not state.type:
-            expected = state.type.__name__ if state is not None else "the state's NamedTuple"
+            expected = state.type.__name__ if state is not None else "State"
             raise DeclarationError(
                 f"`{cls.__name__}.{hook}` must take `x` and return {expected}, field for field.\n"
                 f"  Write `def {hook}(self, x: {expected}, ...) -> {expected}`."
@@ -79,8 +80,8 @@ def model_class(cls: Any, jit: bool) -> Any:
     if "project" in methods and methods["project"][0].arguments != ("x",):
         raise DeclarationError(f"`{cls.__name__}.project` takes the state alone.\n  Write `def project(self, x)`.")
 
-    outputs = {name: read_message(f"{cls.__name__}.{name} -> ", methods[name][1].get("return")) for name in names}
-    initial = read_method(cls, "initial") if "initial" in vars(cls) else None
+    outputs = {name: read_message(f"{cls.__name__}.{name}()", methods[name][1].get("return")) for name in names}
+    initial = read_initial(cls, state, unknown=("x",))
     signatures = methods | ({"initial": initial} if initial else {})
     inputs = read_inputs(cls, signatures, _SPECIAL)
     check_names(cls, inputs, outputs)

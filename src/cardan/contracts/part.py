@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import NoneType, UnionType
 from typing import Any, Union
 
+import numpy as np
+
 from cardan.contracts.fields import Declaration, declaration, is_named_tuple_class, is_number, type_hints
 from cardan.contracts.message import is_message, message_declaration
 from cardan.errors import DeclarationError
@@ -94,7 +96,7 @@ class PartContract:
         """The part with its parameters checked, as NumPy numbers and read-only arrays."""
         numbers = self.parameters.type._make(getattr(part, declared.name) for declared in self.parameters.fields)
         taken = self.parameters.take(numbers, path)._asdict()
-        return tuple.__new__(self.type, [taken.get(name, getattr(part, name)) for name in self.type._fields])
+        return tuple.__new__(type(part), [taken.get(name, getattr(part, name)) for name in self.type._fields])
 
 
 def contract_of(part: Any) -> PartContract:
@@ -174,15 +176,38 @@ def read_inputs(
                 raise DeclarationError(
                     f"`{path}` is optional in one method and required in another.\n  Give it a default in both."
                 )
+            if not _is_same(known.default, found.default):
+                raise DeclarationError(
+                    f"`{path}` has another default than elsewhere in the class.\n  Give it the same default in both."
+                )
     return inputs
+
+
+def read_initial(cls: Any, state: Declaration | None, unknown: tuple[str, ...]) -> tuple[Method, dict[str, Any]] | None:
+    """The method `initial` of a part class with its annotations, if there is one; it cannot take what is `unknown`."""
+    if "initial" not in vars(cls):
+        return None
+    method, hints = read_method(cls, "initial")
+    if state is None:
+        raise DeclarationError(
+            f"`{cls.__name__}.initial` gives a state, but no other method takes `x`.\n"
+            "  Remove it, or take `x` where the state is needed."
+        )
+    for name in unknown:
+        if name in method.arguments:
+            raise DeclarationError(
+                f"`{cls.__name__}.initial` takes `{name}`, which is not there before the run.\n"
+                "  It may take inputs, whose messages say how large they are."
+            )
+    return method, hints
 
 
 def read_message(path: str, hint: Any) -> Any:
     """The message class that a hint names."""
     if not is_message(hint):
-        shown = "nothing" if hint in (None, NoneType) else f"`{getattr(hint, '__name__', hint)}`"
+        shown = f"is annotated with `{getattr(hint, '__name__', hint)}`, which is no message"
         raise DeclarationError(
-            f"`{path}` is annotated with {shown}, which is no message.\n"
+            f"`{path}` {'is not annotated' if hint is None else shown}.\n"
             "  Annotate it with a class decorated with `@message`."
         )
     return hint
@@ -206,9 +231,10 @@ def check_names(cls: Any, inputs: dict[str, Input], outputs: dict[str, Any]) -> 
             f"`{cls.__name__}.{both[0]}` is both an input and an output.\n  Give the two ports different names."
         )
     for name in [*inputs, *outputs]:
-        if name in RESERVED:
+        reason = "it is private" if name.startswith("_") else RESERVED.get(name)
+        if reason:
             raise DeclarationError(
-                f"`{cls.__name__}.{name}` cannot be the name of a port: {RESERVED[name]}.\n  Choose another name."
+                f"`{cls.__name__}.{name}` cannot be the name of a port: {reason}.\n  Choose another name."
             )
 
 
@@ -220,3 +246,10 @@ def _read_input(path: str, name: str, hint: Any, default: Any) -> Input:
     if has_default and default is not None:
         default = message_declaration(carried).take(default, path)
     return Input(name, carried, has_default, default if has_default else None)
+
+
+def _is_same(first: Any, second: Any) -> bool:
+    """Whether two messages, each of which may be None, have the same content."""
+    if first is None or second is None:
+        return first is second
+    return all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))

@@ -9,6 +9,7 @@ from cardan.contracts.part import (
     PartContract,
     attach,
     check_names,
+    read_initial,
     read_inputs,
     read_message,
     read_method,
@@ -75,7 +76,7 @@ def task_class(cls: Any, jit: bool) -> Any:
     carried = type_hints(packed)
     outputs = {name: read_message(f"{packed.__name__}.{name}", carried[name]) for name in packed._fields}
 
-    initial = read_method(cls, "initial") if "initial" in vars(cls) else None
+    initial = read_initial(cls, state, unknown=("x", "rng"))
     signatures = {"step": (step, hints)} | ({"initial": initial} if initial else {})
     inputs = read_inputs(cls, signatures, _SPECIAL)
     check_names(cls, inputs, outputs)

@@ -4,6 +4,7 @@ SI inside. A unit outside SI is allowed only where the field's name says so, as 
 """
 
 import re
+from itertools import pairwise
 
 from cardan.errors import UnitError, did_you_mean
 
@@ -40,6 +41,7 @@ _SI = frozenset(
 _NAMED = frozenset(
     ["deg", "arcsec", "km", "mm", "cm", "au", "g", "h", "min", "d", "rpm", "kHz", "MHz", "kW", "kN", "bar", "MPa"]
 )
+_GRAMMAR = "  Write units as factors with blanks between them, e.g. `N m s/rad` or `kg m^2`; `-` is a pure number."
 _FACTOR = re.compile(r"^([A-Za-z]+)(\^-?[0-9]+)?$")
 
 
@@ -47,7 +49,11 @@ def check_unit(unit: str, name: str, path: str) -> None:
     """Raise unless `unit` is one that the field `name` may have."""
     if unit == "-":
         return
-    for factor in unit.replace("/", " / ").split():
+    factors = unit.replace("/", " / ").split()
+    # something stands before and after every `/`, and at all
+    if any(pair in (("", "/"), ("", ""), ("/", "/"), ("/", "")) for pair in pairwise(["", *factors, ""])):
+        raise UnitError(f"`{path}` has the unit `{unit}`, which is incomplete.\n{_GRAMMAR}")
+    for factor in factors:
         if factor in ("1", "/"):
             continue
         match = _FACTOR.match(factor)
@@ -56,8 +62,7 @@ def check_unit(unit: str, name: str, path: str) -> None:
             continue
         if symbol not in _NAMED:
             raise UnitError(
-                f"`{path}` has the unit `{unit}`, in which `{factor}` is not known.{_advice(symbol)}\n"
-                "  Write units as factors with blanks between them, e.g. `N m s/rad` or `kg m^2`; `-` is a pure number."
+                f"`{path}` has the unit `{unit}`, in which `{factor}` is not known.{_advice(symbol)}\n{_GRAMMAR}"
             )
         if not name.endswith(f"_{symbol}"):
             raise UnitError(

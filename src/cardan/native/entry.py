@@ -57,7 +57,7 @@ class Result(NamedTuple):
         name: What it is called in paths and errors, e.g. `torque`.
         at: Where it stands in what the method returns: () for the whole, (1, 0) for `returned[1][0]`.
         block: The layout of its value.
-        replaces: The argument whose memory takes the value once everything is stored; only a task's memory does.
+        replaces: The argument whose memory takes the value once everything is stored and nothing failed.
     """
 
     name: str
@@ -191,7 +191,8 @@ def _lines(call: Call) -> Iterator[str]:
             yield f"    status = max(status, {store})"
     for result, place in zip(call.results, written, strict=True):
         if result.replaces is not None:
-            yield f"    copy_words(at_{result.replaces}, at_{place.name}, {place.word_count()})"
+            yield "    if status == 0:"
+            yield f"        copy_words(at_{result.replaces}, at_{place.name}, {place.word_count()})"
     yield "    return status"
 
 
@@ -234,5 +235,5 @@ class _Place(NamedTuple):
 def _gist(error: NumbaError) -> str:
     """The lines of a Numba error that say what is wrong."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    telling = [line for line in lines if not line.startswith(("During", "There are", "-", "^", "raised from"))]
+    telling = [line for line in lines if not line.startswith(("Failed in", "During", "There are", "-", "^", "raised from"))]
     return "\n         ".join(telling[:6])

@@ -52,15 +52,17 @@ class PythonEntry:
         returned = self.call.method(*values)
 
         status = Status.OK
+        replaced: list[tuple[np.ndarray, np.ndarray]] = []
         for result, words in zip(self.call.results, remaining, strict=True):
-            value = returned
-            for i in result.at:
-                value = value[i]
-            store(result.block, value, words, f"{self.call.label} -> {result.name}")
+            store(result.block, part_of(returned, result.at), words, f"{self.call.label} -> {result.name}")
             if not is_finite(result.block, words):
                 status = Status.NOT_FINITE
             if result.replaces is not None:
-                targets[result.replaces][:] = words
+                replaced.append((targets[result.replaces], words))
+        # what failed leaves the argument as it was
+        if status is Status.OK:
+            for target, words in replaced:
+                target[:] = words
         return status
 
     def _run(self, t: float, context: int) -> int:
@@ -83,8 +85,18 @@ class PythonEntry:
         return views
 
 
+def part_of(returned: Any, at: tuple[int, ...]) -> Any:
+    """What stands at `at` in what a method returned, or None where there is no such place."""
+    for i in at:
+        if not isinstance(returned, tuple) or i >= len(returned):
+            return None
+        returned = returned[i]
+    return returned
+
+
 def store(block: Block, value: Any, words: np.ndarray, path: str) -> None:
-    """Write `value` into `words`, refusing any shape but the declared one."""
+    """Write `value` into `words`, refusing any class or shape but the declared one."""
+    check_class(block.type, value, path)
     for field in block.fields:
         shape = np.shape(getattr(value, field.name))
         if shape != field.shape:
@@ -92,6 +104,14 @@ def store(block: Block, value: Any, words: np.ndarray, path: str) -> None:
                 f"`{path}.{field.name}` has the wrong shape.\n  expected {field.shape}\n  got      {shape}"
             )
     block.pack(value, words)
+
+
+def check_class(expected: type, value: Any, path: str) -> None:
+    """Raise unless a method has returned what it declares."""
+    if not isinstance(value, expected):
+        raise ShapeError(
+            f"`{path}` is of the wrong class.\n  expected {expected.__name__}\n  got      {type(value).__name__}"
+        )
 
 
 def is_finite(block: Block, words: np.ndarray) -> bool:

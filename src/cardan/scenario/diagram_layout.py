@@ -1,361 +1,304 @@
-"""Where everything stands in the block diagram of a scenario, and how its lines run.
+"""In which column and row of its block diagram each part of a scenario stands.
 
-Lines run in the channels between columns, in the corridors between rows and through empty cells of the grid, so that
-none can cross a box. Text stands at the two ends of a channel, where only its own line runs.
+A column is a step along the flow of messages. Rows are grouped into lanes: one for the models, and one for each period
+of tasks.
 """
 
 from collections import defaultdict
-from itertools import pairwise
+from dataclasses import dataclass, field
+from math import ceil, isqrt
 from typing import NamedTuple
 
-from cardan.scenario.diagram_grid import (
-    LABEL_SIZE,
-    PITCH,
-    TEXT_SIZE,
-    TITLE_SIZE,
-    Box,
-    End,
-    Grid,
-    Net,
-    Point,
-    delay_text,
-    place,
-    rate_text,
-    stub_text,
-    text_width,
-)
-from cardan.scenario.scenario import Scenario
+from cardan.errors import MissingExtra
+from cardan.scenario.clock import seconds
+from cardan.scenario.scenario import Placed, Scenario
 
-# [px] distances
-MARGIN, TITLE_HEIGHT, LANE_GAP, LANE_PAD, LANE_STRIP = 16.0, 30.0, 10.0, 14.0, 26.0
-TRACK, ROW_PAD, BUS_PAD, CHANNEL_PAD, TIP, ARROW, STUB = 10.0, 12.0, 6.0, 10.0, 7.0, 8.0, 14.0
+End = tuple[str, str]  # part, port
+Point = tuple[float, float]
 
-# [px] the detour that is worth one crossing less
-_CROSSING = 100.0
+# [px] sizes of text
+NAME_SIZE, TEXT_SIZE, LABEL_SIZE, TITLE_SIZE = 13.0, 11.0, 10.0, 15.0
+
+# [px] ports are half pitches apart wherever they are in one row, so two of them are level or well apart
+PITCH = 22.0
+HEADER = {"model": 44.0, "task": 55.0}
+FOOT = 5.0
+
+_NARROW, _SLIM, _WIDE = frozenset("ijl.,:;'|!"), frozenset("frtI()[]/- "), frozenset("mwMW@%")
 
 
-class Lane(NamedTuple):
-    """The background of the parts that run at one rate.
+@dataclass(eq=False)
+class Box:
+    """A part in the diagram.
 
     Attributes:
-        period: [ns] Of its tasks; 0 for models.
+        placed: The part.
+        lane: Index of its lane.
+        column: Index of its column.
+        row: Index of its row, counted over all lanes.
+        offset: [px] How far below the top of its row it begins.
+        x: [px] Its left edge.
         y: [px] Its upper edge.
-        height: [px]
+        width: [px]
     """
 
-    period: int
-    y: float
-    height: float
+    placed: Placed
+    lane: int
+    column: int = 0
+    row: int = 0
+    offset: float = 0.0
+    x: float = 0.0
+    y: float = 0.0
+    width: float = 0.0
+
+    @property
+    def name(self) -> str:
+        return self.placed.name
+
+    @property
+    def header(self) -> float:
+        """[px] From its upper edge to where its ports begin."""
+        return HEADER[self.placed.contract.kind]
+
+    @property
+    def height(self) -> float:
+        """[px]"""
+        contract = self.placed.contract
+        return self.header + PITCH * max(len(contract.inputs), len(contract.outputs)) + FOOT
+
+    def depth(self, port: str) -> float:
+        """[px] From its upper edge to a port."""
+        contract = self.placed.contract
+        ports = list(contract.inputs if port in contract.inputs else contract.outputs)
+        return self.header + PITCH * (ports.index(port) + 0.5)
+
+    def port_y(self, port: str) -> float:
+        """[px] The height of a port in the diagram."""
+        return self.y + self.depth(port)
+
+    def least_width(self) -> float:
+        """[px] What its text needs."""
+        contract = self.placed.contract
+        lines = [contract.label, rate_text(self.placed.period, self.placed.offset) if self.placed.is_task else ""]
+        sides = [[text_width(port, TEXT_SIZE) for port in ports] for ports in (contract.inputs, contract.outputs)]
+        return max(
+            text_width(self.name, NAME_SIZE, bold=True) + 20.0,
+            *[text_width(line, TEXT_SIZE) + 20.0 for line in lines],
+            sum(max(side, default=0.0) for side in sides) + 36.0,
+        )
 
 
-class Levels(NamedTuple):
-    """[px] The upper edges of rows and corridors, the lanes, and where the last one ends."""
-
-    rows: list[float]
-    corridors: list[float]
-    lanes: list[Lane]
-    end: float
-
-
-class Diagram(NamedTuple):
-    """Everything at its place, and the size [px] of the whole."""
-
-    boxes: dict[str, Box]
-    nets: list[Net]
-    lanes: list[Lane]
-    width: float
-    height: float
-
-
-class Wire(NamedTuple):
-    """A stretch of a net that needs a track of its own, beside others.
+@dataclass(eq=False)
+class Net:
+    """An output and everything that reads it. Its lines share one way past the columns, at one height.
 
     Attributes:
-        low: Where it begins along its track.
-        high: Where it ends.
-        before: Where it is joined from the side of the first track.
-        after: Where it is joined from the side of the last track.
+        source: The output.
+        targets: The inputs.
+        level: The port at whose height it runs past columns, where that is free.
+        corridor: The corridor in which it runs past columns otherwise, or -1.
+        track: Its place in that corridor.
+        turns: [px] Where it runs up or down, by channel; none where it enters and leaves a channel at one height.
+        lines: The corners on the way from the output to each input.
     """
 
-    low: float
-    high: float
-    before: list[float]
-    after: list[float]
+    source: End
+    targets: list[End]
+    level: End | None = None
+    corridor: int = -1
+    track: int = 0
+    turns: dict[int, float] = field(default_factory=dict)
+    lines: dict[End, list[Point]] = field(default_factory=dict)
 
 
-def lay_out(scenario: Scenario) -> Diagram:
-    """The diagram of a scenario."""
-    grid = place(scenario)
-    # two nets that meet in a channel at one height cannot always pass each other: the box ahead of them then moves
-    moved: set[str] = set()
-    while True:
-        _align(grid, moved)
-        levels = _settle_heights(grid)
-        tracks, in_the_way = _settle_channels(grid, levels)
-        if in_the_way <= moved:
-            break
-        moved |= in_the_way
-    width = _settle_widths(grid, tracks)
-    for net in grid.nets:
-        _draw_lines(net, grid, levels)
-    width = max(width, text_width(scenario.name, TITLE_SIZE, bold=True) + 2.0 * MARGIN)
-    return Diagram(grid.boxes, grid.nets, levels.lanes, width, levels.end + MARGIN)
+class Grid(NamedTuple):
+    """The parts in columns and rows.
+
+    Attributes:
+        periods: [ns] Of each lane; 0 for that of the models.
+        boxes: All parts by name.
+        rows: The same, by row and then by column.
+        nets: The messages between them.
+        columns: How many there are.
+    """
+
+    periods: list[int]
+    boxes: dict[str, Box]
+    rows: list[list[Box]]
+    nets: list[Net]
+    columns: int
 
 
-# ---- heights ---------------------------------------------------------------------------------------------------------
+def place(scenario: Scenario) -> Grid:
+    """The grid of a scenario."""
+    parts = scenario.parts
+    periods = sorted({placed.period for placed in parts.values()})
+    boxes = {name: Box(placed, periods.index(placed.period)) for name, placed in parts.items()}
+    readers: dict[End, list[End]] = defaultdict(list)
+    for placed in parts.values():
+        for port in placed.contract.inputs:
+            connection = placed.inputs.get(port)
+            if connection and connection.source:
+                readers[connection.source.part, connection.source.name].append((placed.name, port))
+    nets = [Net(source, targets) for source, targets in readers.items()]
+
+    pairs = _forward_pairs(boxes, nets)
+    order = _find_columns(boxes, pairs)
+    count = _find_rows(boxes, pairs, order)
+    rows = [
+        sorted((box for box in boxes.values() if box.row == row), key=lambda box: box.column) for row in range(count)
+    ]
+    return Grid(periods, boxes, rows, nets, max((box.column + 1 for box in boxes.values()), default=0))
 
 
-def _align(grid: Grid, moved: set[str]) -> None:
-    """Put each box level with what feeds it from the box on its left, or else with the top of its row."""
-    for row in grid.rows:
-        row[0].offset = 0.0
-        for left, box in pairwise(row):
-            sources = [(port, connection.source) for port, connection in box.placed.inputs.items()]
-            straight = [
-                left.offset + left.depth(source.name) - box.depth(port)
-                for port, source in sources
-                if source and source.part == left.name
-            ]
-            box.offset = straight[0] if straight else 0.0
-            if box.name in moved and (left.offset + left.header - box.offset - box.header) % PITCH == 0.0:
-                box.offset += PITCH / 2.0
-        highest = min(box.offset for box in row)
-        for box in row:
-            box.offset -= highest
+# ---- text ------------------------------------------------------------------------------------------------------------
 
 
-def _settle_heights(grid: Grid) -> Levels:
-    """Choose how each net passes columns, and put rows, corridors and lanes below one another."""
-    levels = _stack(grid, {})
-    _choose_levels(grid)
-    _choose_corridors(grid, levels)
-    tracks: dict[int, int] = {}
-    for corridor in sorted({net.corridor for net in grid.nets} - {-1}):
-        members = [net for net in grid.nets if net.corridor == corridor]
-        places = arrange([_corridor_wire(_joined(net, grid), levels.corridors[corridor]) for net in members], 0.0)
-        for net, track in zip(members, places, strict=True):
-            net.track = track
-        tracks[corridor] = max(places) + 1
-    return _stack(grid, tracks)
-
-
-def _stack(grid: Grid, tracks: dict[int, int]) -> Levels:
-    """Put the rows of each lane below one another, with a corridor above and below each."""
-    levels = Levels([], [], [], 0.0)
-    y = MARGIN + TITLE_HEIGHT
-    for lane, period in enumerate(grid.periods):
-        depths = [max(box.offset + box.height for box in row) for row in grid.rows if row[0].lane == lane]
-        counts = [tracks.get(len(levels.corridors) + index, 0) for index in range(len(depths) + 1)]
-        pads = [ROW_PAD if 0 < index < len(depths) else BUS_PAD * (count > 0) for index, count in enumerate(counts)]
-        needed = sum(depths) + 2.0 * sum(pads) + TRACK * sum(counts)
-        height = max(needed, text_width(rate_text(period), TEXT_SIZE, bold=True)) + 2.0 * LANE_PAD
-        levels.lanes.append(Lane(period, y, height))
-        inner = y + (height - needed) / 2.0
-        for pad, count, depth in zip(pads, counts, [*depths, 0.0], strict=True):
-            levels.corridors.append(inner + pad)
-            inner += 2.0 * pad + TRACK * count
-            levels.rows.append(inner)
-            inner += depth
-        levels.rows.pop()
-        y += height + LANE_GAP
-    for row, top in zip(grid.rows, levels.rows, strict=True):
-        for box in row:
-            box.y = top + box.offset
-    return levels._replace(end=y - LANE_GAP)
-
-
-def _joined(net: Net, grid: Grid) -> dict[int, list[float]]:
-    """[px] The heights of the ports that a net joins, by channel; the source comes first in the channel behind it."""
-    source = grid.boxes[net.source[0]]
-    joined = {source.column + 1: [source.port_y(net.source[1])]}
-    for part, port in net.targets:
-        joined.setdefault(grid.boxes[part].column, []).append(grid.boxes[part].port_y(port))
-    return joined
-
-
-def _choose_levels(grid: Grid) -> None:
-    """Let nets pass columns at the height of one of their own ports, where no box and no other net is in the way."""
-    taken: dict[int, list[tuple[float, int, int]]] = defaultdict(list)
-    for net in grid.nets:
-        channels = _joined(net, grid)
-        first, last = min(channels), max(channels)
-        net.level, net.corridor = None, -1
-        for end in [net.source, *net.targets] if first < last else []:
-            box = grid.boxes[end[0]]
-            height = box.port_y(end[1])
-            in_the_way = any(first <= other.column < last for other in grid.rows[box.row])
-            in_use = any(y == height and first <= right and left <= last for y, left, right in taken[box.row])
-            if not in_the_way and not in_use:
-                net.level = end
-                taken[box.row].append((height, first, last))
-                break
-
-
-def _choose_corridors(grid: Grid, levels: Levels) -> None:
-    """Let the other nets that pass columns take the corridor in which they are short and cross little."""
-    spans: list[tuple[int, float, float]] = []
-    waiting = []
-    for net in grid.nets:
-        joined = _joined(net, grid)
-        if len(joined) > 1 and net.level is None:
-            waiting.append((net, joined))
-        own = [] if net.level is None else [grid.boxes[net.level[0]].port_y(net.level[1])]
-        spans += [(channel, min(heights + own), max(heights + own)) for channel, heights in joined.items()]
-    for net, joined in waiting:
-        ends = [height for heights in joined.values() for height in heights]
-        between = [(low, high) for channel, low, high in spans if min(joined) < channel < max(joined)]
-        costs = [
-            sum(abs(y - end) for end in ends) + _CROSSING * sum(low < y < high for low, high in between)
-            for y in levels.corridors
-        ]
-        net.corridor = costs.index(min(costs))
-        own = [levels.corridors[net.corridor]]
-        spans += [(channel, min(heights + own), max(heights + own)) for channel, heights in joined.items()]
-
-
-def _corridor_wire(joined: dict[int, list[float]], y: float) -> Wire:
-    above = [float(channel) for channel, heights in joined.items() if min(heights) < y]
-    below = [float(channel) for channel, heights in joined.items() if max(heights) > y]
-    return Wire(min(joined), max(joined), above, below)
-
-
-# ---- tracks ----------------------------------------------------------------------------------------------------------
-
-
-def _bus_y(net: Net, grid: Grid, levels: Levels) -> float | None:
-    """[px] The height at which a net passes columns, if it does."""
-    if net.level is not None:
-        return grid.boxes[net.level[0]].port_y(net.level[1])
-    return levels.corridors[net.corridor] + TRACK * (net.track + 0.5) if net.corridor >= 0 else None
-
-
-def _settle_channels(grid: Grid, levels: Levels) -> tuple[list[int], set[str]]:
-    """Put what runs up or down in each channel on tracks. Returns how many there are, and boxes that must move."""
-    tracks: list[int] = []
-    in_the_way: set[str] = set()
-    for channel in range(grid.columns + 1):
-        found = [(net, _channel_wire(net, channel, grid, levels)) for net in grid.nets]
-        used = [(net, wire) for net, wire in found if wire and wire.low < wire.high]
-        wires = [wire for _, wire in used]
-        places = arrange(wires, 8.0)
-        for net in grid.nets:
-            net.turns.pop(channel, None)
-        for (net, _), track in zip(used, places, strict=True):
-            net.turns[channel] = float(track)
-        tracks.append(max(places, default=-1) + 1)
-
-        for earlier, first in zip(places, wires, strict=True):
-            for later, second in zip(places, wires, strict=True):
-                for height in set(first.after) & set(second.before) if earlier < later else ():
-                    row = max(index for index, top in enumerate(levels.rows) if top <= height)
-                    in_the_way.add(next(box.name for box in grid.rows[row] if box.column >= channel))
-    return tracks, in_the_way
-
-
-def _channel_wire(net: Net, channel: int, grid: Grid, levels: Levels) -> Wire | None:
-    joined = _joined(net, grid)
-    if channel not in joined:
-        return None
-    heights = joined[channel]
-    is_behind_source = channel == grid.boxes[net.source[0]].column + 1
-    before, after = (heights[:1], heights[1:]) if is_behind_source else ([], heights[:])
-    bus = _bus_y(net, grid, levels)
-    if bus is not None:
-        before += [bus] if min(joined) < channel else []
-        after += [bus] if channel < max(joined) else []
-    return Wire(min(before + after), max(before + after), before, after)
-
-
-def arrange(wires: list[Wire], margin: float) -> list[int]:
-    """A track for each of the wires that run beside each other, with few crossings; distant ones share a track."""
-    cost = [[_crossings(first, second) for second in wires] for first in wires]
-    order = list(range(len(wires)))
-    for _ in range(4):
-        for wire in range(len(wires)):
-            # move it to where it crosses the others least
-            order.remove(wire)
-            costs = [0.0]
-            for other in order:
-                costs.append(costs[-1] + cost[other][wire] - cost[wire][other])
-            order.insert(costs.index(min(costs)), wire)
-    tracks = [0] * len(wires)
-    for position, wire in enumerate(order):
-        low, high = wires[wire].low - margin, wires[wire].high + margin
-        beside = [other for other in order[:position] if wires[other].low <= high and low <= wires[other].high]
-        tracks[wire] = max((tracks[other] + 1 for other in beside), default=0)
-    return tracks
-
-
-def _crossings(first: Wire, second: Wire) -> float:
-    """How often two wires cross if `first` has the earlier track; to lie on one another is as bad as many crossings."""
-    crossings = sum(second.low < place < second.high for place in first.after)
-    crossings += sum(first.low < place < first.high for place in second.before)
-    return crossings + 1000.0 * len(set(first.after) & set(second.before))
-
-
-# ---- widths and lines ------------------------------------------------------------------------------------------------
-
-
-def _settle_widths(grid: Grid, tracks: list[int]) -> float:
-    """[px] Put channels and columns beside one another. Returns where the last one ends."""
-    read = {net.source for net in grid.nets}
-    x = MARGIN + LANE_STRIP
-    for channel, count in enumerate(tracks):
-        behind = [box for box in grid.boxes.values() if box.column == channel - 1]
-        ahead = [box for box in grid.boxes.values() if box.column == channel]
-        x += max((_label_room(box, read) for box in behind), default=0.0) + CHANNEL_PAD
-        for net in grid.nets:
-            if channel in net.turns:
-                net.turns[channel] = x + TRACK * net.turns[channel]
-        x += TRACK * max(count - 1, 0) + CHANNEL_PAD
-        x += max((_stub_room(box) for box in ahead), default=0.0)
-        width = max((box.least_width() for box in ahead), default=0.0)
-        for box in ahead:
-            box.x, box.width = x, width
-        x += width
-    return x + MARGIN
-
-
-def _label_room(box: Box, read: set[End]) -> float:
-    """[px] What the names of messages need behind a box."""
-    outputs = box.placed.contract.outputs
-    labels = [text_width(outputs[port].__name__, LABEL_SIZE) for port in outputs if (box.name, port) in read]
-    return TIP + max(labels, default=0.0)
-
-
-def _stub_room(box: Box) -> float:
-    """[px] What arrows, delays and constant inputs need in front of a box."""
-    rooms = [0.0]
-    for port in box.placed.contract.inputs:
-        stub = stub_text(box.placed, port)
-        rooms.append(ARROW + text_width(delay_text(box.placed, port), LABEL_SIZE))
-        rooms.append(STUB + 4.0 + text_width(stub, LABEL_SIZE) if stub else 0.0)
-    return max(rooms)
-
-
-def _draw_lines(net: Net, grid: Grid, levels: Levels) -> None:
-    """Find the corners of the lines of a net."""
-    source = grid.boxes[net.source[0]]
-    start = (source.x + source.width + TIP, source.port_y(net.source[1]))
-    for part, port in net.targets:
-        target = grid.boxes[part]
-        end = (target.x, target.port_y(port))
-        leave = net.turns.get(source.column + 1, start[0])
-        arrive = net.turns.get(target.column, end[0])
-        corners = [start, (leave, start[1])]
-        if target.column != source.column + 1:
-            bus = _bus_y(net, grid, levels)
-            assert bus is not None
-            corners += [(leave, bus), (arrive, bus), (arrive, end[1])]
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """[px] At least what `text` takes in any of the usual sans-serif fonts."""
+    em = 0.0
+    for character in text:
+        if character in _NARROW:
+            em += 0.36
+        elif character in _SLIM:
+            em += 0.45
+        elif character in _WIDE or not character.isascii():
+            em += 1.0
         else:
-            corners += [(leave, end[1])]
-        net.lines[part, port] = _simplified([*corners, end])
+            em += 0.8 if character.isupper() else 0.65
+    return float(ceil(em * size * (1.12 if bold else 1.0)))
 
 
-def _simplified(corners: list[Point]) -> list[Point]:
-    """The corners without those at which the line goes straight on."""
-    kept = corners[:1]
-    for corner, following in pairwise(corners[1:]):
-        if not any(kept[-1][axis] == corner[axis] == following[axis] for axis in (0, 1)):
-            kept.append(corner)
-    return [*kept, corners[-1]]
+def rate_text(period: int, offset: int = 0) -> str:
+    """How often something runs; `period` [ns] is 0 for a model."""
+    if not period:
+        return "every stage"
+    return f"every {seconds(period):.9g} s" + (f" from {seconds(offset):.9g} s" if offset else "")
+
+
+def stub_text(placed: Placed, port: str) -> str:
+    """What an input carries that no part feeds, in a word or two; nothing for one that is fed."""
+    connection = placed.inputs.get(port)
+    if connection is not None:
+        return "" if connection.source else "constant"
+    declared = placed.contract.inputs[port]
+    if not declared.has_default:
+        return "not connected"
+    return "nothing" if declared.default is None else "default"
+
+
+def delay_text(placed: Placed, port: str) -> str:
+    """The delay of what feeds an input, or nothing."""
+    connection = placed.inputs.get(port)
+    return f"delay {connection.delay}" if connection and connection.delay else ""
+
+
+# ---- columns and rows ------------------------------------------------------------------------------------------------
+
+
+def _forward_pairs(boxes: dict[str, Box], nets: list[Net]) -> list[tuple[str, str]]:
+    """Pairs of parts of which the first feeds the second, without those that would close a loop."""
+    names = list(boxes)
+    edges = []
+    for net in nets:
+        source = net.source[0]
+        for part, port in net.targets:
+            placed = boxes[part].placed
+            methods = placed.contract.methods
+            passes = placed.is_task or any(port in methods[output].arguments for output in placed.contract.outputs)
+            # a loop is best cut at a delay, at a state, or where it leads back to a part added earlier
+            is_cut = (placed.inputs[port].delay > 0, not passes, names.index(source) > names.index(part))
+            edges.append((is_cut, source, part))
+    followers: dict[str, list[str]] = {name: [] for name in names}
+    pairs = []
+    for _, before, after in sorted(edges, key=lambda edge: edge[0]):
+        if before not in _reached(after, followers) and after not in followers[before]:
+            followers[before].append(after)
+            pairs.append((before, after))
+    return pairs
+
+
+def _reached(start: str, followers: dict[str, list[str]]) -> set[str]:
+    reached = {start}
+    waiting = [start]
+    while waiting:
+        new = [name for name in followers[waiting.pop()] if name not in reached]
+        reached.update(new)
+        waiting += new
+    return reached
+
+
+def _find_columns(boxes: dict[str, Box], pairs: list[tuple[str, str]]) -> dict[str, tuple[int, float]]:
+    """Set the column of every box. Returns in which order those of one column are best stacked."""
+    beside: dict[str, list[str]] = {name: [] for name in boxes}
+    for before, after in pairs:
+        beside[before].append(after)
+        beside[after].append(before)
+
+    # parts that are connected by any way are ranked together
+    order: dict[str, tuple[int, float]] = {}
+    columns = 0
+    for number, first in enumerate(boxes):
+        if first in order:
+            continue
+        members = _reached(first, beside)
+        for name, (column, across) in _ranked([boxes[name] for name in boxes if name in members], pairs).items():
+            boxes[name].column = column
+            order[name] = (number, across) if beside[name] else (len(boxes), number)
+            columns = max(columns, column + 1)
+
+    # those that are connected to nothing fill up the columns of their lane
+    alone = [boxes[name] for name in boxes if not beside[name]]
+    columns = max(columns, isqrt(max(len(alone) - 1, 0)) + 1)
+    filled: dict[tuple[int, int], int] = defaultdict(int)
+    for name in boxes:
+        filled[boxes[name].lane, boxes[name].column] += bool(beside[name])
+    for box in alone:
+        box.column = min(range(columns), key=lambda column: (filled[box.lane, column], column))
+        filled[box.lane, box.column] += 1
+    return order
+
+
+def _ranked(boxes: list[Box], pairs: list[tuple[str, str]]) -> dict[str, tuple[int, float]]:
+    """The column of each of a connected group of boxes, and where across the flow it is best placed."""
+    try:
+        from grandalf.graphs import Edge, Vertex, graph_core
+        from grandalf.layouts import SugiyamaLayout, VertexViewer
+    except ImportError as error:
+        raise MissingExtra(
+            "Drawing needs the package grandalf.\n  Install it with `pip install cardan[draw]`."
+        ) from error
+
+    vertices = {box.name: Vertex(box.name) for box in boxes}
+    for box in boxes:
+        vertices[box.name].view = VertexViewer(w=box.height, h=box.least_width())
+    edges = [Edge(vertices[before], vertices[after]) for before, after in pairs if before in vertices]
+    layout = SugiyamaLayout(graph_core(list(vertices.values()), edges))
+    layout.init_all(inverted_edges=[], optimize=True)
+    layout.draw(8)
+    return {name: (layout.grx[vertex].rank, vertex.view.xy[0]) for name, vertex in vertices.items()}
+
+
+def _find_rows(boxes: dict[str, Box], pairs: list[tuple[str, str]], order: dict[str, tuple[int, float]]) -> int:
+    """Set the row of every box. Returns how many there are."""
+    feeding: dict[str, list[Box]] = defaultdict(list)
+    for before, after in pairs:
+        feeding[after].append(boxes[before])
+    top = 0
+    for lane in sorted({box.lane for box in boxes.values()}):
+        stacks: dict[int, list[Box]] = defaultdict(list)
+        for box in boxes.values():
+            if box.lane == lane:
+                stacks[box.column].append(box)
+        count = max(len(stack) for stack in stacks.values())
+        for column in sorted(stacks):
+            stack = sorted(stacks[column], key=lambda box: order[box.name])
+            free = 0
+            for position, box in enumerate(stack):
+                # beside the nearest part of its lane that feeds it, as far as the others leave room
+                near = [other for other in feeding[box.name] if other.lane == lane]
+                wanted = max(near, key=lambda other: other.column).row - top if near else position
+                row = min(max(wanted, free), count - len(stack) + position)
+                box.row, free = top + row, row + 1
+        top += count
+    return top

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from cardan.errors import SettingError
-from cardan.scenario.diagram_grid import (
+from cardan.scenario.diagram_layout import (
     LABEL_SIZE,
     NAME_SIZE,
     TEXT_SIZE,
@@ -19,7 +19,7 @@ from cardan.scenario.diagram_grid import (
     rate_text,
     stub_text,
 )
-from cardan.scenario.diagram_layout import ARROW, LANE_STRIP, MARGIN, STUB, TIP, Diagram, lay_out
+from cardan.scenario.diagram_lines import ARROW, LANE_STRIP, MARGIN, STUB, TIP, Diagram, lay_out
 from cardan.scenario.scenario import Scenario
 
 _FONTS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"

@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.contracts.calls import result_places
 from cardan.contracts.fields import Declaration
 from cardan.contracts.message import message_declaration
 from cardan.errors import CardanError, ShapeError, WiringError
 from cardan.maths.random import RandomKey
 from cardan.native.layout import KINDS
+from cardan.native.python_entry import check_class, part_of
 from cardan.scenario.clock import seconds
 from cardan.scenario.ports import Connection
 from cardan.scenario.scenario import Placed, Scenario
@@ -113,22 +115,18 @@ def _find_output(placed: Placed, port: str, sizes: Sizes) -> bool:
     if not known:
         return False
     returned = _evaluate(f"{placed.name}.{method.name}", method.function, placed, arguments)
-    if placed.is_task:
-        outputs = returned[1] if placed.contract.state is not None else returned
-        for name, message in placed.contract.outputs.items():
-            declared = message_declaration(message)
-            if not declared.block.is_sized:
-                sizes.outputs[placed.name, name] = _zeros_like(
-                    declared, getattr(outputs, name), f"{placed.name}.{name}"
-                )
-    else:
-        declared = message_declaration(placed.contract.outputs[port])
-        sizes.outputs[placed.name, port] = _zeros_like(declared, returned, f"{placed.name}.{port}")
+    places = result_places(placed.contract, method)
+    for name in placed.contract.outputs if placed.is_task else [port]:
+        declared = message_declaration(placed.contract.outputs[name])
+        if not declared.block.is_sized:
+            value = part_of(returned, places[name])
+            sizes.outputs[placed.name, name] = _zeros_like(declared, value, f"{placed.name}.{name}")
     return True
 
 
 def _zeros_like(declared: Declaration, value: Any, path: str) -> Any:
     """The message with the shapes of `value`: defaults where the class has them, else zeros."""
+    check_class(declared.type, value, path)
     defaults = declared.type._field_defaults
     fields = [
         defaults.get(field.name, np.zeros(np.shape(getattr(value, field.name)), KINDS[field.kind]))
