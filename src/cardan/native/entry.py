@@ -235,5 +235,6 @@ class _Place(NamedTuple):
 def _gist(error: NumbaError) -> str:
     """The lines of a Numba error that say what is wrong."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    telling = [line for line in lines if not line.startswith(("Failed in", "During", "There are", "-", "^", "raised from"))]
+    idle = ("Failed in", "During", "There are", "-", "^", "raised from")
+    telling = [line for line in lines if not line.startswith(idle)]
     return "\n         ".join(telling[:6])

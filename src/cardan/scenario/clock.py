@@ -1,30 +1,33 @@
 """Time: integer nanoseconds inside, seconds outside. The one place where they meet."""
 
 import math
+from numbers import Real
+from typing import Any
 
 from cardan.errors import PeriodError
 
 NANO = 1_000_000_000
 
 
-def nanoseconds(seconds: float, what: str) -> int:
+def nanoseconds(seconds: Any, what: str) -> int:
     """`seconds` as whole nanoseconds; anything else cannot be kept and is refused.
 
     Args:
-        seconds: [s]
+        seconds: [s] What a user gave as a time.
         what: How an error calls it.
     """
-    exact = float(seconds) * NANO
-    if not math.isfinite(exact) or abs(exact) > 2.0**63:
+    exact = float(seconds) * NANO if isinstance(seconds, Real) else math.nan
+    if not abs(exact) < 2.0**62:  # so that the sum of two times is one too
         raise PeriodError(
-            f"{what} is {seconds!r} s, which is not a time.\n  Use a finite number of seconds (up to 292 years)."
+            f"{what} is {seconds!r} s, which is not a time.\n  Use a finite number of seconds (up to 146 years)."
         )
     whole = round(exact)
     # a decimal such as 0.1 is not a binary fraction: allow the rounding of the product, no more
-    if abs(exact - whole) > 1.0e-3 + 4.0e-16 * abs(exact):
+    if abs(exact - whole) > 1.0e-3 + 4.0e-16 * abs(exact) or (whole == 0 and exact != 0.0):
+        nearest = whole or (1 if exact > 0.0 else -1)
         raise PeriodError(
             f"{what} is {seconds!r} s, which is not a whole number of nanoseconds.\n"
-            f"  Use {whole / NANO!r} s, which is the nearest."
+            f"  Use {nearest / NANO!r} s, which is the nearest."
         )
     return whole
 

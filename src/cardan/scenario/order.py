@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple, TypeVar
 
-from cardan.errors import AlgebraicLoopError, WiringError
+from cardan.errors import AlgebraicLoopError, WiringError, with_article
 from cardan.scenario.scenario import Placed, Scenario
 
 K = TypeVar("K", bound=Hashable)
@@ -66,7 +66,8 @@ def _check_connected(parts: dict[str, Placed]) -> None:
                 for output, message in other.contract.outputs.items()
                 if message is port.message
             ]
-            lines.append(f"`{placed.name}.{name}` needs a {port.message.__name__} and nothing is connected to it.")
+            needed = with_article(port.message.__name__)
+            lines.append(f"`{placed.name}.{name}` needs {needed} and nothing is connected to it.")
             lines.append(
                 f"  These send one: {', '.join(senders)}" if senders else "  No part of this scenario sends one."
             )

@@ -114,6 +114,10 @@ def no_such_port(name: str, contract: PartContract, port: str) -> str:
 def as_connection(source: Any, target: Port, delay: int = 0, initial: Any = None) -> Connection:
     """`source` (a port, a delayed port or a constant message) as what feeds `target`, or an error."""
     if isinstance(source, Delayed):
+        if delay or initial is not None:
+            raise WiringError(
+                f"`{target.path}` is given a delay twice.\n  Use either `delayed(...)` or the arguments of `connect`."
+            )
         source, delay, initial = source.port, source.ticks, source.initial
     if isinstance(source, Port):
         if not source.is_output:
@@ -127,6 +131,11 @@ def as_connection(source: Any, target: Port, delay: int = 0, initial: Any = None
             raise WiringError(
                 f"The delay from `{source.path}` to `{target.path}` is {delay!r}.\n  Use a whole number of ticks."
             )
+        if initial is not None and not delay:
+            raise WiringError(
+                f"The connection from `{source.path}` to `{target.path}` has an `initial` message, but no delay.\n"
+                "  Remove it, or give the connection a delay."
+            )
         return Connection(source=source, delay=delay, initial=initial)
     if isinstance(source, PartHandle):
         options = [f"{source.name}.{name}" for name in dir(source) if name != "name"]
@@ -134,6 +143,6 @@ def as_connection(source: Any, target: Port, delay: int = 0, initial: Any = None
             f"`{target.path}` was given the part `{source.name}` instead of one of its ports.\n"
             f"  Use one of: {', '.join(options) or 'it has none'}"
         )
-    if delay:
+    if delay or initial is not None:
         raise WiringError(f"`{target.path}` is constant, so a delay has no meaning.\n  Remove the delay.")
     return Connection(constant=source)

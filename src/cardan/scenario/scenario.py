@@ -9,6 +9,7 @@ from typing import Any
 from cardan.contracts.message import is_message, message_declaration
 from cardan.contracts.part import PartContract, contract_of
 from cardan.errors import (
+    CardanError,
     DuplicateName,
     FrozenScenario,
     MessageTypeError,
@@ -18,11 +19,12 @@ from cardan.errors import (
     UnknownPort,
     WiringError,
     did_you_mean,
+    with_article,
 )
 from cardan.scenario.clock import nanoseconds
 from cardan.scenario.ports import Connection, PartHandle, Port, as_connection, no_such_port
 
-_NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_/-]*$")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_/-]*")
 
 
 @dataclass(frozen=True)
@@ -61,12 +63,10 @@ class Scenario:
     """
 
     def __init__(self, name: str = "scenario", *, seed: int = 0) -> None:
-        if not isinstance(seed, int) or isinstance(seed, bool):
-            raise SettingError(f"The seed of scenario `{name}` is {seed!r}.\n  Use a whole number.")
         self.name = name
-        self._seed = seed
         self._parts: dict[str, Placed] = {}
         self._frozen = False
+        self.seed = seed
 
     # ---- building ------------------------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ class Scenario:
         if isinstance(part, type):
             raise WiringError(f"`{part.__name__}` is a class.\n  Make a part of it: `{part.__name__}(...)`.")
         name = name or re.sub(r"(?<!^)(?=[A-Z])", "_", contract.label).lower()
-        if not _NAME.match(name):
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise WiringError(
                 f"`{name}` cannot be a part's name.\n  Use letters, digits, `_`, `-` and `/`, a letter first."
             )
@@ -115,10 +115,10 @@ class Scenario:
         handle = PartHandle(self, name, contract)
         try:
             for port, source in inputs.items():
-                if port not in contract.inputs:
+                if port not in contract.inputs and port not in contract.outputs:
                     raise UnknownPort(no_such_port(name, contract, port))
                 self.connect(source, getattr(handle, port))
-        except WiringError:
+        except CardanError:
             del self._parts[name]
             raise
         return handle
@@ -135,9 +135,14 @@ class Scenario:
         if not isinstance(target, Port) or target.is_output:
             shown = f"`{target.path}`, which is an output" if isinstance(target, Port) else repr(target)
             raise WiringError(
-                f"Cannot connect into {shown}.\n  The second argument is an input port, e.g. `motor.command`."
+                f"Cannot connect into {shown}.\n  Connect into an input port, e.g. `motor.command`."
             )
         self._check_open(f"connect `{target.path}`")
+        if target.scenario is not self:
+            raise WiringError(
+                f"`{target.path}` belongs to scenario `{target.scenario.name}`.\n"
+                f"  Connect it there; this is scenario `{self.name}`."
+            )
         placed = self._parts[target.part]
         if target.name in placed.inputs:
             present = placed.inputs[target.name].source
@@ -157,7 +162,9 @@ class Scenario:
     def set(self, path: str, value: Any) -> None:
         """Change a parameter before the run: `scn.set("ctl.K", 5.0)`."""
         self._check_open(f"set `{path}`")
-        part, _, parameter = path.rpartition(".")
+        part, dot, parameter = path.rpartition(".")
+        if not dot:
+            raise UnknownName(f"`{path}` is not the path of a parameter.\n  Write `part.parameter`, e.g. `ctl.K`.")
         placed = self._part_named(part, path)
         names = placed.contract.type._fields
         if parameter not in names:
@@ -182,6 +189,8 @@ class Scenario:
     @seed.setter
     def seed(self, seed: int) -> None:
         self._check_open("change the seed")
+        if not isinstance(seed, int) or isinstance(seed, bool):
+            raise SettingError(f"The seed of scenario `{self.name}` is {seed!r}.\n  Use a whole number.")
         self._seed = seed
 
     @property
@@ -250,9 +259,10 @@ class Scenario:
                 f"  {f'`{target.path}`':{width + 2}} accepts {target.message.__name__}"
             )
         if not is_message(type(connection.constant)):
+            wanted = with_article(target.message.__name__)
             raise WiringError(
                 f"`{target.path}` cannot be fed from {connection.constant!r}.\n"
-                f"  Give an output port that sends a {target.message.__name__}, or a {target.message.__name__} itself."
+                f"  Give an output port that sends {wanted}, or {wanted} itself."
             )
         if type(connection.constant) is not target.message:
             raise MessageTypeError(
@@ -281,8 +291,10 @@ def _read_times(name: str, contract: PartContract, every: float | None, offset: 
         return 0, 0
     if every is None:
         raise PeriodError(f"`{name}` ({contract.label}) is a task and needs a period.\n  Add e.g. `every=0.1` [s].")
-    if not every > 0.0:
+    period = nanoseconds(every, f"The period of `{name}`")
+    first = nanoseconds(offset, f"The offset of `{name}`")
+    if period <= 0:
         raise PeriodError(f"`{name}` runs every {every!r} s.\n  Use a positive period.")
-    if not offset >= 0.0:
+    if first < 0:
         raise PeriodError(f"`{name}` has its first tick at {offset!r} s.\n  Use an offset that is not negative.")
-    return nanoseconds(every, f"The period of `{name}`"), nanoseconds(offset, f"The offset of `{name}`")
+    return period, first
