@@ -3,10 +3,11 @@
 import importlib.util
 import types
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
+
+_registered: set[Any] = set()
 
 
 def trace_differences(method: Callable[..., Any], arguments: list[Any], expected: dict[str, Any]) -> tuple[float, str]:
@@ -30,11 +31,13 @@ def trace_differences(method: Callable[..., Any], arguments: list[Any], expected
     return largest, ""
 
 
-@cache
 def _register_part(cls: Any) -> None:
     """Let JAX take a part apart and put it together again without checking its parameters, which may be traced."""
     import jax
 
+    if cls in _registered:
+        return
+    _registered.add(cls)
     jax.tree_util.register_pytree_node(
         cls, lambda part: (tuple(part), None), lambda _, values: tuple.__new__(cls, values)
     )

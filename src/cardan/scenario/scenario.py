@@ -134,9 +134,7 @@ class Scenario:
         """
         if not isinstance(target, Port) or target.is_output:
             shown = f"`{target.path}`, which is an output" if isinstance(target, Port) else repr(target)
-            raise WiringError(
-                f"Cannot connect into {shown}.\n  Connect into an input port, e.g. `motor.command`."
-            )
+            raise WiringError(f"Cannot connect into {shown}.\n  Connect into an input port, e.g. `motor.command`.")
         self._check_open(f"connect `{target.path}`")
         if target.scenario is not self:
             raise WiringError(
