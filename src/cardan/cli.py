@@ -11,7 +11,16 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from cardan.errors import CardanError, SettingError, UnknownName, did_you_mean
+from cardan.errors import (
+    CardanError,
+    IntegratorError,
+    NotFinite,
+    PeriodError,
+    SettingError,
+    ShapeError,
+    UnknownName,
+    did_you_mean,
+)
 from cardan.missions import MISSIONS, Mission, find_mission
 from cardan.plots import chart, plot_log
 from cardan.scenario import Scenario
@@ -111,10 +120,16 @@ def run(
     started = time.perf_counter()
     try:
         log = simulation.run(until=mission.until if until is None else until, record=mission.record)
-    finally:
+    except BaseException as error:
         # what was recorded before a failure is kept as well
-        wall = time.perf_counter() - started
-        written = _write(simulation.log, mission, save, plot)
+        if simulation.has_log:
+            _write(simulation.log, mission, save, plot)
+        if not isinstance(error, KeyboardInterrupt):
+            raise
+        print("interrupted; what was recorded until then is kept", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    wall = time.perf_counter() - started
+    written = _write(log, mission, save, plot)
     _show(mission, simulation, log, wall, written, as_json)
 
 
@@ -122,13 +137,10 @@ def main() -> None:
     """Run the command line; errors of Cardan are shown as text, without a traceback."""
     try:
         app()
-    except (UnknownName, SettingError) as error:
+    except (UnknownName, SettingError, PeriodError, IntegratorError) as error:
         _fail(error, USAGE)
     except CardanError as error:
         _fail(error, FAILED)
-    except KeyboardInterrupt:
-        print("interrupted; what was recorded until then is kept", file=sys.stderr)
-        sys.exit(INTERRUPTED)
 
 
 def _fail(error: CardanError, code: int) -> None:
@@ -148,7 +160,10 @@ def _apply(setting: str, scenario: Scenario) -> None:
             f"`--set {setting}`: `{text}` is not a number, a list or true/false.\n"
             "  Write e.g. `ctl.K=5.0` or `ctl.inertia_B=[[900,0,0],[0,800,0],[0,0,600]]`."
         ) from None
-    scenario.set(path.strip(), value)
+    try:
+        scenario.set(path.strip(), value)
+    except (ShapeError, NotFinite) as error:
+        raise SettingError(f"`--set {setting}`: {error}") from None
 
 
 def _integrator(text: str) -> Integrator:
@@ -184,7 +199,10 @@ def _write(log: Log, mission: Mission, save: Path | None, plot: Path | None) -> 
     if save is not None:
         written.append(log.save(save))
     if plot is not None and len(log.t):
-        plot.mkdir(parents=True, exist_ok=True)
+        try:
+            plot.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SettingError(f"`--plot {plot}`: the folder cannot be made: {error.strerror}.") from None
         for name, paths in mission.figures.items():
             path = plot / f"{mission.name}-{name}.png"
             plot_log(log, *paths, title=mission.title).savefig(path, dpi=200)

@@ -59,6 +59,14 @@ class AlgebraicLoopError(WiringError):
     """Outputs that need each other at the same instant."""
 
 
+class MechanismError(CardanError, ValueError):
+    """A mechanism that cannot be read, built or compiled."""
+
+
+class UnsupportedByDynamics(CardanError):
+    """A mechanism with elements that the chosen dynamics service does not know."""
+
+
 class PeriodError(CardanError, ValueError):
     """A period, offset or time that the clock cannot keep."""
 
@@ -75,8 +83,10 @@ class StepCollapsed(CardanError, ArithmeticError):
     """An adaptive integrator cannot meet its tolerances at its smallest step."""
 
 
-class UnknownName(CardanError, LookupError):
+class UnknownName(CardanError, KeyError):
     """A path, mission or setting that does not exist."""
+
+    __str__ = Exception.__str__  # a KeyError would show the text in quotes
 
 
 class SettingError(CardanError, ValueError):

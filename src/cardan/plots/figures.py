@@ -38,7 +38,8 @@ def _matching(log: Log, pattern: str) -> list[FieldLog]:
     if not found:
         known = [*log, *(field.path for field in log.fields())]
         raise UnknownName(
-            f"Nothing recorded matches `{pattern}`.{did_you_mean(pattern, known)}\n  Recorded: {', '.join(log)}"
+            f"Nothing recorded matches `{pattern}`.{did_you_mean(pattern, known)}\n"
+            f"  Recorded: {', '.join(log) or 'nothing'}"
         )
     return found
 

@@ -36,6 +36,7 @@ FAIL_TABLE = 10
 FAIL_ROW = 11
 FAIL_STAGE = 12
 FAIL_TIME = 13  # [s] float
+TICK_BEGUN = 14  # whether a task failed in the tick of NOW: outputs and delay lines are ready, tasks before it have run
 HEADER = 16
 
 # ---- tables, for FAIL_TABLE ----------------------------------------------------------------------------------------
@@ -203,13 +204,15 @@ def run_tick(arena, ints, plan, recorder):
         return BUFFER_FULL
 
     # 1. outputs of mechanism and models, from the messages held since the last tick
-    wanted = (FOR_TASKS if is_task_due else 0) | (FOR_RECORDER if is_recorded else 0)
-    if wanted != 0 and not evaluate_outputs(arena, ints, plan, wanted, False):
+    is_new = ints[TICK_BEGUN] == 0
+    wanted = (FOR_TASKS if is_task_due and is_new else 0) | (FOR_RECORDER if is_recorded else 0)
+    if wanted != 0 and not evaluate_outputs(arena, ints, plan, wanted, not is_new):
         return ENTRY_FAILED
 
     # 2. and 3. tasks that are due, in order; their outputs are held
     if is_task_due:
-        shift_delays(ints, plan, now)
+        if is_new:
+            shift_delays(ints, plan, now)
         for i in range(plan.tasks.shape[0]):
             due = plan.tasks[i, 3]
             if ints[due] != now:
@@ -218,6 +221,10 @@ def run_tick(arena, ints, plan, recorder):
                 ints[plan.tasks[i, 4]] += 1
             status = call_entry(plan.tasks[i, 0], now / NANO, arena.ctypes.data + 8 * plan.tasks[i, 1])
             if status != OK:
+                # a run that goes on from here does the rest of this tick, with the same random numbers
+                if plan.tasks[i, 4] >= 0:
+                    ints[plan.tasks[i, 4]] -= 1
+                ints[TICK_BEGUN] = 1
                 return note_failure(arena, ints, status, TASK_TABLE, i, 0, now / NANO)
             ints[due] = now + plan.tasks[i, 2]
         ints[FSAL_VALID] = 0
@@ -226,6 +233,7 @@ def run_tick(arena, ints, plan, recorder):
     if is_recorded:
         write_sample(ints, plan, recorder)
     recorder.clock[3] = 0
+    ints[TICK_BEGUN] = 0
     ints[TICK_DONE] = 1
     return DONE
 
@@ -478,6 +486,8 @@ def first_step(arena, ints, plan, method, t):
     for i in range(n):
         arena[x + i] = arena[x0 + i] + h0 * arena[k + i]
     status = evaluate(arena, ints, plan, t + h0, 1)
+    if status != OK and status != NOT_FINITE:
+        return status
     d2 = 0.0
     for i in range(n):
         scale = arena[plan.absolute + i] + arena[plan.relative + i] * abs(arena[x0 + i])
@@ -490,7 +500,7 @@ def first_step(arena, ints, plan, method, t):
         largest = max(d1, np.sqrt(d2 / n) / h0)
         h1 = max(1.0e-6, 1.0e-3 * h0) if largest <= 1.0e-15 else (0.01 / largest) ** (1.0 / (method.error_order + 1))
     arena[NEXT_STEP] = max(min(100.0 * h0, h1, method.max_step), method.min_step, 1.0e-9)
-    return OK if status == NOT_FINITE else status
+    return OK
 
 
 def accept(arena, ints, plan, method, target):

@@ -44,6 +44,8 @@ def raise_failure(
         _call_again(row, arena, t, where)
     exception, row.python.exception = row.python.exception, None
     assert exception is not None
+    if isinstance(exception, ShapeError):
+        raise ShapeError(f"{exception}\n  in `{row.path}` {where}") from None
     exception.add_note(f"in `{row.path}` {where}")
     raise exception
 
@@ -80,7 +82,8 @@ def _raise_not_finite(row: Row, arena: np.ndarray, where: str) -> NoReturn:
     for argument, place in zip(names, inputs, strict=True):
         if argument not in ("self", "dt", "rng"):
             lines.append(f"  {argument}: {_shown(place, arena)}")
-    lines.append("  Run with jit=False to stop inside it.")
+    if row.jit:
+        lines.append("  Run with jit=False to stop inside it.")
     raise NotFinite("\n".join(lines))
 
 

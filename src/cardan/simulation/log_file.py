@@ -1,6 +1,7 @@
 """Logs on disk: netCDF, one variable `<part>.<port>.<field>` with its unit and frame."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,15 @@ def save_log(log: Log, path: Path) -> Path:
 
     unfinished = path.with_name(path.name + ".part")
     try:
+        unfinished.touch()  # the system says better than netCDF why it cannot be written
         with netCDF4.Dataset(unfinished, "w", format="NETCDF4") as file:
             _write(log, file)
         unfinished.replace(path)
-    except OSError as error:
-        raise LogFileError(f"The log cannot be written to {path}: {error.strerror or error}.") from error
+    except (OSError, RuntimeError) as error:
+        raise LogFileError(f"The log cannot be written to {path}: {_reason(error)}.") from error
     finally:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink()
     return path
 
 
@@ -47,7 +50,20 @@ def load_log(path: str | Path) -> Log:
     except LogFileError:
         raise
     except (OSError, RuntimeError, IndexError, KeyError, ValueError, AttributeError) as error:
-        raise LogFileError(f"{path} is not a log of Cardan, or only a part of one: {error}.") from error
+        raise LogFileError(f"{path} is not a log of Cardan, or only a part of one: {_reason(error)}.") from error
+
+
+def _reason(error: Exception) -> Any:
+    return getattr(error, "strerror", None) or error
+
+
+def _name(path: str) -> str:
+    """How netCDF calls what lies at `path`: a name there has no `/`, and a path has no `:`."""
+    return path.replace("/", ":")
+
+
+def _path(name: str) -> str:
+    return name.replace(":", "/")
 
 
 def _write(log: Log, file: Any) -> None:
@@ -57,11 +73,11 @@ def _write(log: Log, file: Any) -> None:
     file.createDimension("time", len(log.t))
     _variable(file, "time", log.t, ("time",), "s", "")
     for field in log.fields():
-        names = dimensions(field)
+        names = [_name(dimension) for dimension in dimensions(field)]
         for name, size in zip(names, field.values.shape[1:], strict=True):
             if name not in file.dimensions:
                 file.createDimension(name, size)
-        _variable(file, field.path, field.values, ("time", *names), field.unit, field.frame)
+        _variable(file, _name(field.path), field.values, ("time", *names), field.unit, field.frame)
 
 
 def _variable(file: Any, name: str, values: np.ndarray, dims: tuple[str, ...], unit: str, frame: str) -> None:
@@ -85,5 +101,5 @@ def _read(file: Any) -> Log:
         if variable.kind == "bool":
             values = values.astype(np.bool_)
         values.flags.writeable = False
-        fields.append(FieldLog(name, t, values, variable.units, variable.frame))
+        fields.append(FieldLog(_path(name), t, values, variable.units, variable.frame))
     return Log(t, fields, json.loads(file.about))

@@ -1,5 +1,6 @@
 """How long the core runs before it returns: often enough for Ctrl-C, the progress bar and the wall clock."""
 
+import math
 import time
 from typing import Any
 
@@ -15,7 +16,7 @@ class Pacing:
     """Budgets for the core, a progress bar for long runs, and sleep where a run is tied to the wall clock."""
 
     def __init__(self, title: str, start: float, until: float, realtime: float | None, progress: bool) -> None:
-        if realtime is not None and not realtime > 0.0:
+        if realtime is not None and not (isinstance(realtime, int | float) and 0.0 < realtime < math.inf):
             raise SettingError(f"realtime = {realtime!r}.\n  Use simulated seconds per second, e.g. 1.0, or None.")
         self._title = title
         self._start = start

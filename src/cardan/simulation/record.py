@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from cardan.errors import PeriodError, UnknownName, did_you_mean
+from cardan.errors import PeriodError, SettingError, UnknownName, did_you_mean
 from cardan.scenario.clock import NANO, check_multiple, nanoseconds
 from cardan.simulation import core
 from cardan.simulation.program import Place, Program
@@ -32,6 +32,8 @@ class Record(NamedTuple):
 
 def recorded_places(record: Record, program: Program) -> dict[str, Place]:
     """The places that `record` asks for, by path."""
+    if not isinstance(record, Record):
+        raise SettingError(f'record = {record!r}.\n  Use e.g. `record=cardan.Record(ports=["plant.state"])`.')
     available = program.recordable()
     if record.ports is None:
         tasks = set(program.order.tasks)
@@ -51,7 +53,7 @@ def recorded_places(record: Record, program: Program) -> dict[str, Place]:
             known = [*available, *inputs]
             raise UnknownName(
                 f"Nothing to record is called `{pattern}`.{did_you_mean(pattern, known)}\n"
-                f"  There are: {', '.join(known)}"
+                f"  There are: {', '.join(known) or 'none'}"
             )
         chosen |= found
     return chosen
@@ -61,13 +63,13 @@ def sample_period(record: Record, base_tick: int, has_tasks: bool) -> int:
     """[ns] Time between samples, or 0 for every tick, -1 for every step, as the core has it."""
     if record.every is None:
         return 0 if has_tasks else -1
-    if isinstance(record.every, str):
-        if record.every != "step":
-            raise PeriodError(f'Record(every={record.every!r}).\n  Use a number of seconds, "step" or None.')
+    if record.every == "step":
         return -1
-    if not record.every > 0.0:
-        raise PeriodError(f"Record(every={record.every!r}): the time between samples must be positive.")
+    if not isinstance(record.every, int | float):
+        raise PeriodError(f'Record(every={record.every!r}).\n  Use a number of seconds, "step" or None.')
     period = nanoseconds(record.every, "The time between samples")
+    if period <= 0:
+        raise PeriodError(f"Record(every={record.every!r}): the time between samples must be positive.")
     check_multiple(period, base_tick, "The recorder samples every")
     return period
 

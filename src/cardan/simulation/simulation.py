@@ -49,11 +49,11 @@ class Simulation:
         _check_periods(scenario, self.integrator)
         # room for the state before the step and for every stage
         self._program = Program(scenario, jit=jit, work_words=1 + len(self.integrator.tableau.b))
-        scenario.freeze()
         identity = int.from_bytes(repr(self.integrator).encode(), "little") % (2**61 - 1)
         self._method = self.integrator.method(identity)
         self._initial = self._program.new_arena()
         self._set_tolerances(self._initial)
+        scenario.freeze()
         self._arena = self._initial.copy()
         self._log: Log | None = None
 
@@ -75,6 +75,11 @@ class Simulation:
         }
 
     @property
+    def has_log(self) -> bool:
+        """Whether a run has recorded anything since reset."""
+        return self._log is not None
+
+    @property
     def log(self) -> Log:
         """What the last run recorded, also if it ended early."""
         if self._log is None:
@@ -89,7 +94,9 @@ class Simulation:
         name = path.path if isinstance(path, Port) else path
         places = self._program.recordable() | self._program.recordable_inputs()
         if name not in places:
-            raise UnknownName(f"There is no `{name}`.{did_you_mean(name, places)}\n  There are: {', '.join(places)}")
+            raise UnknownName(
+                f"There is no `{name}`.{did_you_mean(name, places)}\n  There are: {', '.join(places) or 'none'}"
+            )
         arena = self._arena.copy()
         for row in self._program.rows_behind(name):
             row.python(self.now, arena.ctypes.data + WORD * row.context)
@@ -110,7 +117,7 @@ class Simulation:
             if name not in places:
                 raise UnknownName(
                     f"`{name}` has no state to reset.{did_you_mean(name, places)}\n"
-                    f"  These have one: {', '.join(places)}"
+                    f"  These have one: {', '.join(places) or 'none'}"
                 )
             place = places[name]
             declared = self.scenario.parts[name].contract.state
@@ -151,8 +158,9 @@ class Simulation:
         ints = self._arena.view(np.int64)
         period = sample_period(record, self.integrator.base_tick, bool(self._program.order.tasks))
         samples = Samples(int(run.plan.record[:, 1].sum()), period, int(ints[core.NOW]), end)
+        pacing = Pacing(self.scenario.name, self.now, until, realtime, progress)
         try:
-            with Pacing(self.scenario.name, self.now, until, realtime, progress) as pacing:
+            with pacing:
                 self._loop(self._arena, run, samples, end, pacing)
         finally:
             self._log = self._make_log(run, samples, record)
@@ -205,6 +213,7 @@ class Simulation:
                     if int(ints[core.FAIL_TABLE]) in (core.STAGE_TABLE, core.PROJECT_TABLE):
                         size = self._program.size
                         arena[self._program.x :][:size] = arena[self._program.work :][:size]
+                    ints[core.FAIL_STATUS : core.FAIL_TIME + 1] = 0
 
     def _end(self, until: float) -> int:
         end = nanoseconds(until, "`until`")
@@ -273,6 +282,8 @@ class Simulation:
         return description(self.scenario) | {"integrator": repr(self.integrator), "versions": versions}
 
     def _take_snapshot(self, snapshot: Snapshot, arena: np.ndarray) -> None:
+        if not isinstance(snapshot, Snapshot):
+            raise SnapshotError(f"{snapshot!r} is not a snapshot.\n  Read a file with `cardan.load_snapshot(path)`.")
         if snapshot.fingerprint != self._program.fingerprint or len(snapshot.words) != self._program.state_words:
             raise SnapshotError(
                 f"The snapshot of `{snapshot.scenario}` does not fit scenario `{self.scenario.name}`.\n"
@@ -307,6 +318,8 @@ def _table(rows: list[Any], columns: int) -> np.ndarray:
 
 
 def _check_periods(scenario: Scenario, integrator: Integrator) -> None:
+    if not isinstance(scenario, Scenario):
+        raise SettingError(f"{scenario!r} is not a scenario.\n  Use e.g. `cardan.Simulation(scn)`.")
     if not isinstance(integrator, Integrator):
         raise SettingError(f"{integrator!r} is not an integrator.\n  Use e.g. `integrator=cardan.Rk4(step=0.1)`.")
     for placed in scenario.parts.values():

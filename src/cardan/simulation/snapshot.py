@@ -37,8 +37,11 @@ class Snapshot:
         """Write the snapshot to a file (NumPy's .npz, no pickle)."""
         path = Path(path)
         about = json.dumps({"format": _FORMAT, "scenario": self.scenario, "fingerprint": self.fingerprint})
-        with path.open("wb") as file:
-            np.savez(file, words=self.words, about=np.array(about))
+        try:
+            with path.open("wb") as file:
+                np.savez(file, words=self.words, about=np.array(about))
+        except OSError as error:
+            raise SnapshotError(f"The snapshot cannot be written to {path}: {error.strerror or error}.") from error
         return path
 
     def __eq__(self, other: object) -> bool:
@@ -56,6 +59,8 @@ class Snapshot:
 
 def load_snapshot(path: str | Path) -> Snapshot:
     """Read a snapshot that `Snapshot.save` has written."""
+    if Path(path).is_file() and not zipfile.is_zipfile(path):
+        raise SnapshotError(f"{path} is not a snapshot of Cardan, or only a part of one.")
     try:
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(str(file["about"]))
@@ -69,4 +74,5 @@ def load_snapshot(path: str | Path) -> Snapshot:
     except (OSError, KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
         if isinstance(error, SnapshotError):
             raise
-        raise SnapshotError(f"{path} is not a snapshot of Cardan, or only a part of one: {error}.") from error
+        reason = getattr(error, "strerror", None) or error
+        raise SnapshotError(f"{path} is not a snapshot of Cardan, or only a part of one: {reason}.") from error

@@ -50,14 +50,19 @@ class AdaptiveStep(ABC):
         name = type(self).__name__
         for path, tolerance in {"": Tolerance(self.atol, self.rtol), **self.tolerances}.items():
             where = f" for `{path}`" if path else ""
-            if not (tolerance.absolute >= 0.0 and tolerance.relative >= 0.0 and sum(tolerance) > 0.0):
+            if not isinstance(tolerance, Tolerance):
                 raise IntegratorError(
-                    f"{name}: tolerances{where} must not be negative, and one must be positive.\n"
+                    f"{name}: the tolerance{where} is {tolerance!r}.\n"
+                    "  Use e.g. Tolerance(absolute=1e-10, relative=1e-8)."
+                )
+            if not (all(0.0 <= value < math.inf for value in tolerance) and sum(tolerance) > 0.0):
+                raise IntegratorError(
+                    f"{name}: tolerances{where} must be finite and not negative, and one must be positive.\n"
                     f"  got absolute {tolerance.absolute!r}, relative {tolerance.relative!r}"
                 )
-        if not 1.0e-9 <= self.min_step <= self.max_step:
+        if not (1.0e-9 <= self.min_step <= self.max_step and self.min_step < math.inf):
             raise IntegratorError(
-                f"{name}: steps need 1e-9 s <= min_step <= max_step.\n"
+                f"{name}: steps need 1e-9 s <= min_step <= max_step, and min_step must be finite.\n"
                 f"  got min_step {self.min_step!r} s, max_step {self.max_step!r} s"
             )
         if self.first_step is not None and not self.first_step > 0.0:

@@ -25,9 +25,8 @@ class FixedStep(ABC):
     is_semi_implicit: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if not self.step > 0.0:
+        if self.base_tick <= 0:
             raise IntegratorError(f"{self}: the step must be positive, got {self.step!r} s.\n  Use e.g. step=0.1.")
-        nanoseconds(self.step, f"{self}: the step")
 
     @property
     def order(self) -> int:

@@ -1,0 +1,68 @@
+"""`Dynamics`: what a dynamics service must offer.
+
+A service answers two questions at a given state, and never advances time: where is everything (forward kinematics),
+and which accelerations follow (forward dynamics). It is native code over the memory that `cardan.mechanism.memory`
+lays out; the ports of a mechanism are handled by `cardan.mechanism.plumbing`, so that a service is only its algorithm.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Unsupported(NamedTuple):
+    """An element of a mechanism that a service does not know.
+
+    Attributes:
+        element: Its name.
+        reason: What about it.
+    """
+
+    element: str
+    reason: str
+
+
+class Kernels(NamedTuple):
+    """The native functions of a service, each `f(t, context) -> status`.
+
+    Attributes:
+        kinematics: From coordinates to frames of links; publishes motion.
+        dynamics: From gathered forces to accelerations; publishes reactions.
+        projection: Puts the coordinates back on their manifolds after an accepted step.
+        publish: Publishes motion and reactions again, for ports that only the recorder wants.
+    """
+
+    kinematics: Callable[..., int]
+    dynamics: Callable[..., int]
+    projection: Callable[..., int]
+    publish: Callable[..., int]
+
+
+class Dynamics(ABC):
+    """A dynamics service: an immutable value that says how accelerations are found."""
+
+    lock_time_constant: float
+    """[s] How fast an engaged lock pulls its joint to where it holds."""
+
+    @property
+    def name(self) -> str:
+        return type(self).__name__
+
+    @abstractmethod
+    def unsupported(self, mechanism: Any, inputs: frozenset[str]) -> list[Unsupported]:
+        """Everything in `mechanism` that this service cannot do.
+
+        Args:
+            mechanism: A `cardan.Mechanism`.
+            inputs: The names of the kinds of input that are connected, such as "lock" or "mass_properties".
+        """
+
+    @abstractmethod
+    def kernels(self) -> Kernels:
+        """The native functions."""
+
+    @abstractmethod
+    def private_words(self, mechanism: Any) -> np.ndarray:
+        """The service's own memory in each arena, as it is at the beginning."""

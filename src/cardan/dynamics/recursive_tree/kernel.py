@@ -1,0 +1,331 @@
+"""The recursion: articulated bodies, one pass out, one in, one out again (docs/theory/recursive_tree.md).
+
+All spatial vectors are in inertial axes about the vehicle's origin: the point where its root body is, moving with the
+velocity that body has. Seen from there a spacecraft is small and slow wherever it flies. A body with several joints,
+and a ball joint, are sequences of single freedoms, so one elimination serves them all.
+"""
+
+import math
+
+from cardan.native.tuples import (
+    add3,
+    add6,
+    add9,
+    angular,
+    cross3,
+    dot6,
+    force_cross,
+    inertia_times,
+    join,
+    linear,
+    load3,
+    load4,
+    load6,
+    load9,
+    motion_cross,
+    quat_product,
+    scale6,
+    store3,
+    store4,
+    store6,
+    store9,
+    subtract3,
+    symmetric_inverse,
+    symmetric_times,
+    symmetric_turned,
+    turn_from_quat,
+    turned,
+    turned_back,
+)
+from cardan.mechanism.memory import S, at, size
+from cardan.mechanism.plumbing import begin, finish, gather, normalize, publish_frames, publish_reactions
+from cardan.mechanism.tree import BALL, FREE, HINGE
+from cardan.native.pointers import load_float, load_int, store_float
+
+# ---- private words, in bytes -----------------------------------------------------------------------------------------
+# per link: velocity V, acceleration c from velocities alone, bias force p, acceleration A beyond c, inertia J, H, M
+# per freedom: column S, U = I S, D = S U, push u
+V_, C_, P_, A_, J_, H_, M_ = 0, 48, 96, 144, 192, 240, 312
+LINK = 360
+S_, U_, D_, PUSH_ = 0, 48, 96, 104
+FREEDOM = 112
+
+
+def private_words(links, nv):
+    """How many words the recursion keeps between its passes."""
+    return (LINK * links + FREEDOM * nv) // 8
+
+
+def kinematics(t, context):
+    """Frames of all links, and the messages about them."""
+    begin(context)
+    frames(context)
+    publish_frames(context)
+    return 0
+
+
+def dynamics(t, context):
+    """Accelerations from the forces gathered at the ports."""
+    gather(context)
+    inertias(context)
+    accelerations(context)
+    if load_int(at(context, S.wants_reactions)) != 0:
+        reactions(context)
+    return finish(context)
+
+
+def projection(t, context):
+    """Quaternions back to unit length."""
+    normalize(context)
+    return 0
+
+
+def publish(t, context):
+    """Messages that only the recorder wants, after the passes above."""
+    publish_frames(context)
+    publish_reactions(context)
+    return 0
+
+
+def frames(context):
+    """Pass out: attitude, position and velocity of every link, and the columns of S. Eqs. (1) to (6)."""
+    links, private = size(context, S.links), at(context, S.private)
+    kinds, parents, q_ats, v_ats = at(context, S.kind), at(context, S.parent), at(context, S.q_at), at(context, S.v_at)
+    q_now, v_now, reference = at(context, S.q_now), at(context, S.v_now), at(context, S.reference)
+    quats, turns, rs = at(context, S.quat), at(context, S.turn), at(context, S.r)
+    omegas, velocities = at(context, S.omega), at(context, S.velocity)
+    freedoms = private + LINK * links
+    for link in range(1, links):
+        kind, parent = load_int(kinds + 8 * link), load_int(parents + 8 * link)
+        q_at, v_at = 8 * load_int(q_ats + 8 * link), load_int(v_ats + 8 * link)
+        v = v_now + 8 * v_at
+        here = private + LINK * link
+        freedom = freedoms + FREEDOM * v_at
+        if kind == FREE:
+            # Eq. (6): about its own origin the root only turns
+            quat = load4(q_now + q_at + 24)
+            turn = turn_from_quat(quat)
+            r = (0.0, 0.0, 0.0)
+            V = join(turned(turn, load3(v + 24)), r)
+            store6(here + C_, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+        else:
+            turn_parent, r_parent = load9(turns + 72 * parent), load3(rs + 24 * parent)
+            V_parent = load6(private + LINK * parent + V_)
+            quat, offset = load4(quats + 32 * parent), load4(at(context, S.offset_quat) + 32 * link)
+            if kind == HINGE:
+                # Eq. (3): S = (axis, anchor x axis)
+                anchor = add3(r_parent, turned(turn_parent, load3(at(context, S.anchor_parent) + 24 * link)))
+                axis = turned(turn_parent, load3(at(context, S.axis_parent) + 24 * link))
+                s = join(axis, cross3(anchor, axis))
+                half = 0.5 * (load_float(q_now + q_at) - load_float(reference + q_at))
+                # the offset and then a turn by the angle about the axis: offset (cos, axis sin)
+                about, sine, cosine = load4(at(context, S.offset_axis) + 32 * link), math.sin(half), math.cos(half)
+                own = (
+                    cosine * offset[0] + sine * about[0], cosine * offset[1] + sine * about[1],
+                    cosine * offset[2] + sine * about[2], cosine * offset[3] + sine * about[3],
+                )  # fmt: skip
+                quat = quat_product(quat, own)
+                turn = turn_from_quat(quat)
+                r = subtract3(anchor, turned(turn, load3(at(context, S.anchor) + 24 * link)))
+                moving = scale6(s, load_float(v))
+                store6(freedom + S_, s)
+            elif kind == BALL:
+                # Eq. (5): three columns, along the child's axes
+                anchor = add3(r_parent, turned(turn_parent, load3(at(context, S.anchor_parent) + 24 * link)))
+                quat = quat_product(quat_product(quat, offset), load4(q_now + q_at))
+                turn = turn_from_quat(quat)
+                r = subtract3(anchor, turned(turn, load3(at(context, S.anchor) + 24 * link)))
+                spin = turned(turn, load3(v))
+                moving = join(spin, cross3(anchor, spin))
+                x, y, z = (turn[0], turn[3], turn[6]), (turn[1], turn[4], turn[7]), (turn[2], turn[5], turn[8])
+                store6(freedom + S_, join(x, cross3(anchor, x)))
+                store6(freedom + FREEDOM + S_, join(y, cross3(anchor, y)))
+                store6(freedom + 2 * FREEDOM + S_, join(z, cross3(anchor, z)))
+            else:
+                # Eq. (4): S = (0, axis)
+                quat = quat_product(quat, offset)
+                turn = turn_from_quat(quat)
+                axis = turned(turn_parent, load3(at(context, S.axis_parent) + 24 * link))
+                moved = load_float(q_now + q_at) - load_float(reference + q_at)
+                r = add3(r_parent, turned(turn_parent, load3(at(context, S.offset_pos) + 24 * link)))
+                r = add3(r, (axis[0] * moved, axis[1] * moved, axis[2] * moved))
+                s = join((0.0, 0.0, 0.0), axis)
+                moving = scale6(s, load_float(v))
+                store6(freedom + S_, s)
+            # Eq. (2): accelerations that follow from velocities alone
+            V = add6(V_parent, moving)
+            store6(here + C_, add6(load6(private + LINK * parent + C_), motion_cross(V_parent, moving)))
+        store6(here + V_, V)
+        store4(quats + 32 * link, quat)
+        store9(turns + 72 * link, turn)
+        store3(rs + 24 * link, r)
+        store3(omegas + 24 * link, angular(V))
+        store3(velocities + 24 * link, add3(linear(V), cross3(angular(V), r)))
+
+
+def inertias(context):
+    """Inertia of every link about the origin, and its bias force less what acts on it. Eqs. (7) and (8)."""
+    private, masses, wrenches = at(context, S.private), at(context, S.mass), at(context, S.wrench)
+    turns, rs, coms, tensors = at(context, S.turn), at(context, S.r), at(context, S.com), at(context, S.inertia)
+    for link in range(1, size(context, S.links)):
+        here = private + LINK * link
+        mass = load_float(masses + 8 * link)
+        wrench = load6(wrenches + 48 * link)
+        if mass == 0.0:
+            # the first links of a body with several joints
+            none = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+            store6(here + J_, none)
+            store6(here + H_, none)
+            store6(here + H_ + 24, none)
+            store6(here + M_, none)
+            store6(here + P_, scale6(wrench, -1.0))
+            continue
+        turn, V = load9(turns + 72 * link), load6(here + V_)
+        x, y, z = add3(load3(rs + 24 * link), turned(turn, load3(coms + 24 * link)))
+        tensor = tensors + 72 * link
+        own = (
+            load_float(tensor), load_float(tensor + 8), load_float(tensor + 16), load_float(tensor + 32),
+            load_float(tensor + 40), load_float(tensor + 64),
+        )  # fmt: skip
+        own = symmetric_turned(turn, own)
+        mx, my, mz = mass * x, mass * y, mass * z
+        J = (
+            own[0] + (my * y + mz * z), own[1] - mx * y, own[2] - mx * z,
+            own[3] + (mx * x + mz * z), own[4] - my * z, own[5] + (mx * x + my * y),
+        )  # fmt: skip
+
+        # Eq. (8): what velocities alone ask for, less what acts on the link
+        bias = add6(force_cross(V, rigid_times(mass, (mx, my, mz), J, V)), scale6(wrench, -1.0))
+        bias = add6(bias, rigid_times(mass, (mx, my, mz), J, load6(here + C_)))
+        store6(here + J_, J)
+        store9(here + H_, (0.0, -mz, my, mz, 0.0, -mx, -my, mx, 0.0))
+        store6(here + M_, (mass, 0.0, 0.0, mass, 0.0, mass))
+        store6(here + P_, bias)
+
+
+def rigid_times(mass, lever, J, a):
+    """Inertia of a rigid body times a motion: (J w + m c x v, m v + w x m c)."""
+    w, v = angular(a), linear(a)
+    push = cross3(w, lever)
+    return join(
+        add3(symmetric_times(J, w), cross3(lever, v)),
+        (mass * v[0] + push[0], mass * v[1] + push[1], mass * v[2] + push[2]),
+    )
+
+
+def accelerations(context):
+    """Pass in: articulated inertias. Pass out: accelerations. Eqs. (9) to (14)."""
+    links, private = size(context, S.links), at(context, S.private)
+    kinds, parents, v_ats = at(context, S.kind), at(context, S.parent), at(context, S.v_at)
+    freedoms = private + LINK * links
+    for link in range(links - 1, 0, -1):
+        kind = load_int(kinds + 8 * link)
+        if kind == FREE:
+            continue
+        here = private + LINK * link
+        J, H, M, p = load6(here + J_), load9(here + H_), load6(here + M_), load6(here + P_)
+        v_at = load_int(v_ats + 8 * link)
+        for j in range(2 if kind == BALL else 0, -1, -1):
+            J, H, M, p = eliminate(context, v_at + j, freedoms + FREEDOM * (v_at + j), J, H, M, p)
+
+        # what the parent feels: Eq. (11)
+        parent = load_int(parents + 8 * link)
+        if parent > 0:
+            above = private + LINK * parent
+            store6(above + J_, add6(load6(above + J_), J))
+            store9(above + H_, add9(load9(above + H_), H))
+            store6(above + M_, add6(load6(above + M_), M))
+            store6(above + P_, add6(load6(above + P_), p))
+
+    v_dot = at(context, S.v_dot)
+    for link in range(1, links):
+        here = private + LINK * link
+        v_at = load_int(v_ats + 8 * link)
+        kind = load_int(kinds + 8 * link)
+        if kind == FREE:
+            A = root_acceleration(here)
+            store3(v_dot + 8 * v_at, linear(A))
+            store3(v_dot + 8 * v_at + 24, turned_back(load9(at(context, S.turn) + 72 * link), angular(A)))
+        else:
+            A = load6(private + LINK * load_int(parents + 8 * link) + A_)
+            for j in range(3 if kind == BALL else 1):
+                A = advance(context, v_at + j, freedoms + FREEDOM * (v_at + j), A)
+        store6(here + A_, A)
+
+
+def eliminate(context, index, freedom, J, H, M, p):
+    """Take one freedom out of an articulated inertia: Eqs. (9) and (10)."""
+    s = load6(freedom + S_)
+    U = inertia_times(J, H, M, s)
+    D = load_float(at(context, S.armature) + 8 * index) + dot6(s, U)
+    push = load_float(at(context, S.effort) + 8 * index) - dot6(s, p)
+    store6(freedom + U_, U)
+    store_float(freedom + D_, D)
+    store_float(freedom + PUSH_, push)
+    if load_int(at(context, S.is_known) + 8 * index) != 0:
+        # the acceleration is given: the inertia stays whole and carries it
+        return J, H, M, add6(p, scale6(U, load_float(at(context, S.known_acceleration) + 8 * index)))
+    inverse = 1.0 / D
+    W = scale6(U, inverse)
+    J = (
+        J[0] - W[0] * U[0], J[1] - W[0] * U[1], J[2] - W[0] * U[2], J[3] - W[1] * U[1], J[4] - W[1] * U[2],
+        J[5] - W[2] * U[2],
+    )  # fmt: skip
+    H = (
+        H[0] - W[0] * U[3], H[1] - W[0] * U[4], H[2] - W[0] * U[5], H[3] - W[1] * U[3], H[4] - W[1] * U[4],
+        H[5] - W[1] * U[5], H[6] - W[2] * U[3], H[7] - W[2] * U[4], H[8] - W[2] * U[5],
+    )  # fmt: skip
+    M = (
+        M[0] - W[3] * U[3], M[1] - W[3] * U[4], M[2] - W[3] * U[5], M[3] - W[4] * U[4], M[4] - W[4] * U[5],
+        M[5] - W[5] * U[5],
+    )  # fmt: skip
+    return J, H, M, add6(p, scale6(W, push))
+
+
+def advance(context, index, freedom, A):
+    """Acceleration of one freedom, and of what lies beyond it: Eqs. (13) and (14)."""
+    reach = dot6(load6(freedom + U_), A)
+    D, push = load_float(freedom + D_), load_float(freedom + PUSH_)
+    holding = 0.0
+    if load_int(at(context, S.is_known) + 8 * index) != 0:
+        gained = load_float(at(context, S.known_acceleration) + 8 * index)
+        holding = reach + D * gained - push
+    else:
+        gained = (push - reach) / D
+    store_float(at(context, S.holding) + 8 * index, holding)
+    store_float(at(context, S.v_dot) + 8 * index, gained)
+    return add6(A, scale6(load6(freedom + S_), gained))
+
+
+def root_acceleration(here):
+    """Eq. (12): the root is free of everything, so its inertia times its acceleration is minus its bias force."""
+    J, H, M, p = load6(here + J_), load9(here + H_), load6(here + M_), load6(here + P_)
+    push, pull = angular(p), linear(p)
+
+    # a = - M^-1 (pull + HT w), put into J w + H a + push = 0
+    N = symmetric_inverse(M)
+    a = symmetric_times(N, (H[0], H[1], H[2]))
+    b = symmetric_times(N, (H[3], H[4], H[5]))
+    c = symmetric_times(N, (H[6], H[7], H[8]))
+    rest = (
+        J[0] - (a[0] * H[0] + a[1] * H[1] + a[2] * H[2]), J[1] - (a[0] * H[3] + a[1] * H[4] + a[2] * H[5]),
+        J[2] - (a[0] * H[6] + a[1] * H[7] + a[2] * H[8]), J[3] - (b[0] * H[3] + b[1] * H[4] + b[2] * H[5]),
+        J[4] - (b[0] * H[6] + b[1] * H[7] + b[2] * H[8]), J[5] - (c[0] * H[6] + c[1] * H[7] + c[2] * H[8]),
+    )  # fmt: skip
+    w = symmetric_times(symmetric_inverse(rest), subtract3(turned(H, symmetric_times(N, pull)), push))
+    v = symmetric_times(N, add3(pull, turned_back(H, w)))
+    return w[0], w[1], w[2], -v[0], -v[1], -v[2]
+
+
+def reactions(context):
+    """Force and torque through every joint: what each link, with all beyond it, needs beyond what acts on it."""
+    inertias(context)
+    for link in range(1, size(context, S.links)):
+        here = at(context, S.private) + LINK * link
+        needed = inertia_times(load6(here + J_), load9(here + H_), load6(here + M_), load6(here + A_))
+        store6(at(context, S.reaction) + 48 * link, add6(needed, load6(here + P_)))
+    for link in range(size(context, S.links) - 1, 0, -1):
+        parent = load_int(at(context, S.parent) + 8 * link)
+        if parent > 0:
+            above = at(context, S.reaction) + 48 * parent
+            store6(above, add6(load6(above), load6(at(context, S.reaction) + 48 * link)))

@@ -1,0 +1,245 @@
+"""`Mechanism`: bodies, joints and sites; what the vehicles are.
+
+A mechanism is a MuJoCo specification (`MjSpec`) and is compiled by MuJoCo, so that inertia from geometry, defaults,
+includes, meshes and frames mean what MuJoCo's users know. Its own gravity option is not used: gravity is a part.
+"""
+
+import re
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from cardan.errors import DuplicateName, MechanismError, UnknownName
+from cardan.mechanism.joints import Ball, Free, Hinge, Joint, Slide
+from cardan.mechanism.ports import Actuator, Body, BodyGroup, Elements, HingeGroup, JointElement, Site
+from cardan.mechanism.tree import HINGE, Tree, read_tree
+
+_KINDS = {
+    Free: mujoco.mjtJoint.mjJNT_FREE,
+    Ball: mujoco.mjtJoint.mjJNT_BALL,
+    Slide: mujoco.mjtJoint.mjJNT_SLIDE,
+    Hinge: mujoco.mjtJoint.mjJNT_HINGE,
+}
+
+
+class Mechanism:
+    """Bodies connected by joints; built up, then frozen when it is first compiled.
+
+    Args:
+        name: What it is called.
+    """
+
+    def __init__(self, name: str = "mechanism") -> None:
+        self.name = name
+        self._spec = mujoco.MjSpec()
+        self._spec.modelname = name
+        self._spec.compiler.degree = False
+        self._is_frozen = False
+        self._source = name
+
+    # ---- making one ----------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_mjcf(cls, source: str | Path, *, name: str | None = None) -> "Mechanism":
+        """A mechanism from an MJCF file, or from the text of one."""
+        return cls._read(source, name)
+
+    @classmethod
+    def from_urdf(cls, source: str | Path, *, free_base: bool = False, name: str | None = None) -> "Mechanism":
+        """A mechanism from a URDF file, or from the text of one.
+
+        Args:
+            source: The file.
+            free_base: Whether its root link flies freely; else it is fixed to the world.
+            name: What it is called.
+        """
+        made = cls._read(source, name)
+        made._spec.compiler.fusestatic = False
+        if free_base:
+            base = made._spec.worldbody.first_body()
+            if base is None:
+                raise MechanismError(f"`{made._source}` has no link that could fly freely.")
+            if not list(base.joints):
+                base.add_freejoint(name=f"{base.name}_free")
+        return made
+
+    @classmethod
+    def _read(cls, source: str | Path, name: str | None) -> "Mechanism":
+        text = str(source)
+        is_text = text.lstrip().startswith("<")
+        made = cls.__new__(cls)
+        made._source = "the given text" if is_text else text
+        if not is_text and not Path(text).exists():
+            raise MechanismError(f"There is no file {text}.")
+        try:
+            made._spec = mujoco.MjSpec.from_string(text) if is_text else mujoco.MjSpec.from_file(text)
+        except ValueError as error:
+            raise MechanismError(f"`{made._source}` cannot be read.\n  MuJoCo: {error}") from error
+        made.name = name or made._spec.modelname or "mechanism"
+        made._is_frozen = False
+        return made
+
+    def add_body(
+        self,
+        name: str,
+        *,
+        parent: Body | None = None,
+        joint: Joint | None = None,
+        joints: dict[str, Joint] | None = None,
+        mass: float = 0.0,
+        inertia_B: Any = None,
+        r_CB_B: Any = (0.0, 0.0, 0.0),
+        r_BP_P: Any = (0.0, 0.0, 0.0),
+        q_BP: Any = (1.0, 0.0, 0.0, 0.0),
+    ) -> Body:
+        """Add a body.
+
+        Args:
+            name: What it is called.
+            parent: The body it hangs on; the world if left out.
+            joint: How it moves relative to its parent, under the name `<name>_joint`; it is fixed if left out.
+            joints: Several joints by name instead, the first next to the parent.
+            mass: [kg]
+            inertia_B: [kg m^2] (3, 3) about the centre of mass, in body components.
+            r_CB_B: [m] Centre of mass relative to the body's origin, in body components.
+            r_BP_P: [m] Origin relative to the parent's, in the parent's components.
+            q_BP: [-] Unit quaternion of the body relative to its parent.
+        """
+        self._check_open(f"add the body `{name}`")
+        if self._spec.body(name) is not None:
+            raise DuplicateName(f"`{self.name}` has a body `{name}` already.\n  Name one otherwise.")
+        above = self._spec.worldbody if parent is None else self._spec.body(parent.name)
+        body = above.add_body(name=name, pos=np.asarray(r_BP_P, float), quat=np.asarray(q_BP, float))
+        if mass > 0.0:
+            tensor = np.zeros((3, 3)) if inertia_B is None else np.asarray(inertia_B, float)
+            body.explicitinertial = True
+            body.mass = mass
+            body.ipos = np.asarray(r_CB_B, float)
+            body.fullinertia = [tensor[0, 0], tensor[1, 1], tensor[2, 2], tensor[0, 1], tensor[0, 2], tensor[1, 2]]
+        named = dict(joints or {})
+        if joint is not None:
+            named[f"{name}_joint"] = joint
+        for joint_name, described in named.items():
+            self._add_joint(body, joint_name, described)
+        return Body(self, name)
+
+    def add_site(self, name: str, body: Body, *, r_SB_B: Any = (0.0, 0.0, 0.0), q_SB: Any = (1.0, 0.0, 0.0, 0.0)) -> Site:
+        """Add a frame that is fixed to a body, at `r_SB_B` [m] and turned by the unit quaternion `q_SB`."""
+        self._check_open(f"add the site `{name}`")
+        if self._spec.site(name) is not None:
+            raise DuplicateName(f"`{self.name}` has a site `{name}` already.\n  Name one otherwise.")
+        owner = self._spec.body(body.name)
+        owner.add_site(name=name, pos=np.asarray(r_SB_B, float), quat=np.asarray(q_SB, float))
+        return Site(self, name)
+
+    def attach(
+        self,
+        part: "Mechanism",
+        *,
+        name: str,
+        to: Body | Site | None = None,
+        r_BP_P: Any = (0.0, 0.0, 0.0),
+        q_BP: Any = (1.0, 0.0, 0.0, 0.0),
+    ) -> None:
+        """Attach a copy of another mechanism; its elements are found under `name/`.
+
+        Args:
+            part: What to attach.
+            name: The scope of its names: `elbow` becomes `name/elbow`.
+            to: The body or site it is fixed to; the world if left out.
+            r_BP_P: [m] Where, in the components of what it is fixed to.
+            q_BP: [-] Its unit quaternion relative to what it is fixed to.
+        """
+        self._check_open(f"attach `{name}`")
+        prefix = f"{name}/"
+        if any(body.name.startswith(prefix) for body in self._spec.bodies):
+            raise DuplicateName(f"`{self.name}` has something attached as `{name}` already.\n  Name one otherwise.")
+        copy = part._spec.copy()
+        if isinstance(to, Site):
+            self._spec.attach(copy, site=self._spec.site(to.name), prefix=prefix)
+            return
+        owner = self._spec.worldbody if to is None else self._spec.body(to.name)
+        frame = owner.add_frame(pos=np.asarray(r_BP_P, float), quat=np.asarray(q_BP, float))
+        self._spec.attach(copy, frame=frame, prefix=prefix)
+
+    def _add_joint(self, body: Any, name: str, joint: Joint) -> None:
+        if isinstance(joint, Free):
+            body.add_freejoint(name=name)
+            return
+        options: dict[str, Any] = {"damping": [joint.damping, 0.0, 0.0], "armature": joint.armature}
+        if not isinstance(joint, Slide):
+            options["pos"] = np.asarray(joint.r_JB_B, float)
+        if not isinstance(joint, Ball):
+            options |= {"axis": np.asarray(joint.axis_B, float), "stiffness": [joint.stiffness, 0.0, 0.0], "springref": joint.rest}
+        body.add_joint(name=name, type=_KINDS[type(joint)], **options)
+
+    # ---- looking -------------------------------------------------------------------------------------------------
+
+    @property
+    def bodies(self) -> Elements[Body]:
+        """The bodies by name."""
+        return Elements(self, Body, "body", [body.name for body in self._spec.bodies if body.name not in ("", "world")])
+
+    @property
+    def joints(self) -> Elements[JointElement]:
+        """The joints by name."""
+        return Elements(self, JointElement, "joint", [joint.name for joint in self._spec.joints if joint.name])
+
+    @property
+    def sites(self) -> Elements[Site]:
+        """The sites by name."""
+        return Elements(self, Site, "site", [site.name for site in self._spec.sites if site.name])
+
+    @property
+    def actuators(self) -> Elements[Actuator]:
+        """The actuators by name."""
+        return Elements(self, Actuator, "actuator", [actuator.name for actuator in self._spec.actuators if actuator.name])
+
+    def group_of_bodies(self, name: str, *names: str) -> BodyGroup:
+        """Several bodies under one name, all of them if none are named; their centres of mass are rows of one message."""
+        return BodyGroup(self, name, tuple(self.bodies[body].name for body in names or self.bodies))
+
+    def group_of_hinges(self, name: str, *names: str) -> HingeGroup:
+        """Several hinges under one name; each is an element of one message."""
+        for joint in names:
+            if self.joints[joint].kind != HINGE:
+                raise UnknownName(f"`{joint}` is not a hinge, so it cannot be in a group of hinges.")
+        return HingeGroup(self, name, names)
+
+    def joint_kind(self, name: str) -> int:
+        return int(self._spec.joint(name).type)
+
+    # ---- compiled ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def model(self) -> mujoco.MjModel:
+        """The model that MuJoCo compiles; from here on the mechanism is frozen."""
+        self._is_frozen = True
+        try:
+            return self._spec.compile()
+        except ValueError as error:
+            raise MechanismError(f"`{self._source}` cannot be compiled.\n  MuJoCo: {_one_line(str(error))}") from error
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The arrays that dynamics services work with."""
+        model = self.model
+        for joint in range(model.njnt):
+            is_free = model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE
+            if is_free and model.body_parentid[model.jnt_bodyid[joint]] != 0:
+                raise MechanismError(f"`{model.joint(joint).name}` is a free joint below the root.\n  Use other joints.")
+        return read_tree(model)
+
+    def _check_open(self, what: str) -> None:
+        if self._is_frozen:
+            raise MechanismError(f"Cannot {what}: `{self.name}` is compiled already.\n  Build it up before it is used.")
+
+    def __repr__(self) -> str:
+        return f"<mechanism {self.name}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
+
+
+def _one_line(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()

@@ -1,0 +1,158 @@
+"""A mechanism in the arena: which arrays there are, and how native code finds them.
+
+The context of every native function of a mechanism is a row of words: the sizes, then for each array of `ARRAYS` how
+many bytes further on it lies. Ports are tables of the same kind; an address in them is relative to the context too.
+"""
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+from numba import carray
+
+from cardan.maths import IDENTITY3, NO_ROTATION, dcm_from_quaternion, quaternion_product
+from cardan.mechanism.tree import Tree
+from cardan.native.pointers import as_voidptr, load_int
+
+SIZES = (
+    "links",
+    "vehicles",
+    "nq",
+    "nv",
+    "frame_outputs",
+    "scalar_outputs",
+    "momentum_outputs",
+    "reaction_outputs",
+    "wrench_inputs",
+    "effort_inputs",
+    "lock_inputs",
+    "prescribed_inputs",
+    "mass_inputs",
+    "private_words",
+)
+
+# name, kind, shape; numbers and names of sizes. What is marked `state` lies where the integrator has it.
+ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
+    # what the integrator owns
+    ("q", "state", ("nq",)),
+    ("v", "state", ("nv",)),
+    ("q_dot", "state", ("nq",)),
+    ("v_dot", "state", ("nv",)),
+    # the tree, constant
+    ("parent", "int", ("links",)),
+    ("kind", "int", ("links",)),
+    ("q_at", "int", ("links",)),
+    ("v_at", "int", ("links",)),
+    ("vehicle", "int", ("links",)),
+    ("roots", "int", ("vehicles",)),
+    ("offset_pos", "float", ("links", 3)),
+    ("offset_quat", "float", ("links", 4)),
+    ("anchor", "float", ("links", 3)),
+    ("axis", "float", ("links", 3)),
+    ("anchor_parent", "float", ("links", 3)),
+    ("axis_parent", "float", ("links", 3)),
+    ("offset_axis", "float", ("links", 4)),
+    ("reference", "float", ("nq",)),
+    ("rest", "float", ("nq",)),
+    ("armature", "float", ("nv",)),
+    ("damping", "float", ("nv",)),
+    ("stiffness", "float", ("nv",)),
+    ("has_springs", "int", (1,)),
+    ("wants_reactions", "int", (1,)),
+    ("lock_time", "float", (1,)),
+    # mass properties of the links as they are now, and of the links without what mass inputs replace
+    ("mass", "float", ("links",)),
+    ("com", "float", ("links", 3)),
+    ("inertia", "float", ("links", 3, 3)),
+    ("fixed_mass", "float", ("links",)),
+    ("fixed_com", "float", ("links", 3)),
+    ("fixed_inertia", "float", ("links", 3, 3)),
+    # coordinates with prescribed motion put in
+    ("q_now", "float", ("nq",)),
+    ("v_now", "float", ("nv",)),
+    # where vehicles are; all that follows is relative to these points and velocities
+    ("origin_r", "float", ("vehicles", 3)),
+    ("origin_v", "float", ("vehicles", 3)),
+    # frames of the links: attitude, position, angular velocity, velocity; inertial components
+    ("quat", "float", ("links", 4)),
+    ("turn", "float", ("links", 3, 3)),
+    ("r", "float", ("links", 3)),
+    ("omega", "float", ("links", 3)),
+    ("velocity", "float", ("links", 3)),
+    # forces on the links: torque about the vehicle's origin, force; efforts at joints
+    ("wrench", "float", ("links", 6)),
+    ("effort", "float", ("nv",)),
+    # accelerations that are known, and what they need
+    ("is_known", "int", ("nv",)),
+    ("known_acceleration", "float", ("nv",)),
+    ("holding", "float", ("nv",)),
+    ("reaction", "float", ("links", 6)),
+    # ports: integers (addresses are bytes from the context) and numbers
+    ("frame_out", "int", ("frame_outputs", 6)),
+    ("frame_out_pose", "float", ("frame_outputs", 7)),
+    ("scalar_out", "int", ("scalar_outputs", 3)),
+    ("momentum_out", "int", ("momentum_outputs", 2)),
+    ("reaction_out", "int", ("reaction_outputs", 4)),
+    ("wrench_in", "int", ("wrench_inputs", 4)),
+    ("wrench_in_pose", "float", ("wrench_inputs", 13)),
+    ("effort_in", "int", ("effort_inputs", 2)),
+    ("effort_in_gear", "float", ("effort_inputs", 1)),
+    ("lock_in", "int", ("lock_inputs", 4)),
+    ("prescribed_in", "int", ("prescribed_inputs", 5)),
+    ("mass_in", "int", ("mass_inputs", 4)),
+    ("mass_in_pose", "float", ("mass_inputs", 7)),
+    # the service's own
+    ("private", "float", ("private_words",)),
+)
+
+_NAMES = [*SIZES, *(name for name, _, _ in ARRAYS)]
+Slots: Any = namedtuple("Slots", _NAMES)  # type: ignore[misc]
+S = Slots(*range(len(_NAMES)))
+"""For each size and array its place in the context; native code knows these numbers when it is compiled."""
+
+
+def size(context, slot):
+    """Native code: one of the sizes."""
+    return load_int(context + 8 * slot)
+
+
+def at(context, slot):
+    """Native code: the address of an array."""
+    return context + load_int(context + 8 * slot)
+
+
+def ints(context, slot, rows, columns):
+    """Native code: a table of integers."""
+    return carray(as_voidptr(at(context, slot)), (rows, columns), dtype=np.int64)
+
+
+def floats(context, slot, rows, columns):
+    """Native code: a table of numbers."""
+    return carray(as_voidptr(at(context, slot)), (rows, columns), dtype=np.float64)
+
+
+def array_words(shape: tuple[Any, ...], sizes: dict[str, int]) -> int:
+    """How many words an array takes."""
+    return int(np.prod([sizes[size] if isinstance(size, str) else size for size in shape], dtype=np.int64))
+
+
+def constants(tree: Tree) -> dict[str, np.ndarray]:
+    """The arrays that follow from the tree alone."""
+    names = (
+        "parent kind q_at v_at vehicle roots offset_pos offset_quat anchor axis reference rest armature damping "
+        "stiffness mass com inertia"
+    )
+    values = {name: getattr(tree, name) for name in names.split()}
+
+    # anchor and axis before the joint moves, in the components of the link before it
+    turns = [dcm_from_quaternion(quat).T for quat in tree.offset_quat]
+    values["anchor_parent"] = np.array([p + t @ a for p, t, a in zip(tree.offset_pos, turns, tree.anchor, strict=True)])
+    values["axis_parent"] = np.array([t @ a for t, a in zip(turns, tree.axis, strict=True)])
+    about = np.hstack([np.zeros((tree.links, 1)), tree.axis])
+    values["offset_axis"] = np.array([quaternion_product(b, a) for a, b in zip(tree.offset_quat, about, strict=True)])
+    values["has_springs"] = np.array([int(tree.stiffness.any())])
+
+    # the world does not turn
+    values["quat"], values["turn"] = np.zeros((tree.links, 4)), np.zeros((tree.links, 3, 3))
+    values["quat"][0], values["turn"][0] = NO_ROTATION, IDENTITY3
+    return values

@@ -1,0 +1,348 @@
+"""Native code that all dynamics services share: what goes into them and what comes out, port by port.
+
+Plain functions over the arrays of `memory`, compiled together with the service that calls them. A service's
+kinematics calls `begin`, fills the frames of the links, and calls `publish_frames`; its dynamics calls `gather`, finds
+accelerations and reactions, and calls `finish`.
+"""
+
+import math
+
+import numpy as np
+
+from cardan.native.tuples import (
+    add3,
+    cross3,
+    load3,
+    load4,
+    load9,
+    quat_product,
+    store3,
+    store9,
+    subtract3,
+    turn_from_quat,
+    turned,
+    turned_back,
+)
+from cardan.mechanism.memory import S, at, floats, ints, size
+from cardan.mechanism.tree import BALL, FREE
+from cardan.native.pointers import load_float, load_int, store_float, store_int
+
+OK, NOT_FINITE = 0, 2
+OWN, INERTIAL, GEARED = 0, 1, 2  # the components of a wrench input
+
+
+def begin(context):
+    """Take over the state, put prescribed motion in, note which accelerations are known, and find the origins."""
+    q, q_now, v, v_now = at(context, S.q), at(context, S.q_now), at(context, S.v), at(context, S.v_now)
+    is_known, known = at(context, S.is_known), at(context, S.known_acceleration)
+    for i in range(size(context, S.nq)):
+        store_float(q_now + 8 * i, load_float(q + 8 * i))
+    for i in range(size(context, S.nv)):
+        store_float(v_now + 8 * i, load_float(v + 8 * i))
+    if size(context, S.lock_inputs) + size(context, S.prescribed_inputs) > 0:
+        for i in range(size(context, S.nv)):
+            store_int(is_known + 8 * i, 0)
+            store_float(known + 8 * i, 0.0)
+        prescribe(context)
+        lock(context)
+    if size(context, S.mass_inputs) > 0:
+        update_masses(context)
+
+    origin_r, origin_v = at(context, S.origin_r), at(context, S.origin_v)
+    for i in range(size(context, S.vehicles)):
+        root = load_int(at(context, S.roots) + 8 * i)
+        if load_int(at(context, S.kind) + 8 * root) == FREE:
+            store3(origin_r + 24 * i, load3(q_now + 8 * load_int(at(context, S.q_at) + 8 * root)))
+            store3(origin_v + 24 * i, load3(v_now + 8 * load_int(at(context, S.v_at) + 8 * root)))
+
+
+def prescribe(context):
+    """Columns of `prescribed_in`: coordinate, velocity, where value, rate and acceleration are."""
+    rows = size(context, S.prescribed_inputs)
+    inputs = ints(context, S.prescribed_in, rows, 5)
+    for i in range(rows):
+        index = 8 * inputs[i, 1]
+        store_float(at(context, S.q_now) + 8 * inputs[i, 0], load_float(context + inputs[i, 2]))
+        store_float(at(context, S.v_now) + index, load_float(context + inputs[i, 3]))
+        set_known(context, index, load_float(context + inputs[i, 4]))
+
+
+def lock(context):
+    """Columns of `lock_in`: coordinate, velocity, where the flag and the value are.
+
+    A lock pulls its joint to where it holds, critically damped; at rest there, it holds exactly.
+    """
+    rows = size(context, S.lock_inputs)
+    inputs = ints(context, S.lock_in, rows, 4)
+    tau = load_float(at(context, S.lock_time))
+    for i in range(rows):
+        if load_int(context + inputs[i, 2]) != 0:
+            index = 8 * inputs[i, 1]
+            off = load_float(at(context, S.q_now) + 8 * inputs[i, 0]) - load_float(context + inputs[i, 3])
+            rate = load_float(at(context, S.v_now) + index)
+            set_known(context, index, -(2.0 * rate + off / tau) / tau)
+
+
+def set_known(context, index, acceleration):
+    store_int(at(context, S.is_known) + index, 1)
+    store_float(at(context, S.known_acceleration) + index, acceleration)
+
+
+def update_masses(context):
+    """Mass properties of links whose bodies have a `mass_properties` input."""
+    rows, links = size(context, S.mass_inputs), size(context, S.links)
+    inputs = ints(context, S.mass_in, rows, 4)
+    mass, com, inertia = masses(context, S.mass, S.com, S.inertia, links)
+    fixed_mass, fixed_com, fixed_inertia = masses(context, S.fixed_mass, S.fixed_com, S.fixed_inertia, links)
+    for i in range(rows):
+        link = inputs[i, 0]
+        mass[link] = fixed_mass[link]
+        com[link] = fixed_com[link]
+        inertia[link] = fixed_inertia[link]
+    for i in range(rows):
+        add_mass(context, i, inputs[i, 0], mass, com, inertia)
+
+
+def masses(context, mass, com, inertia, links):
+    return floats(context, mass, links, 1)[:, 0], floats(context, com, links, 3), floats(context, inertia, links, 9)
+
+
+def add_mass(context, i, link, mass, com, inertia):
+    """Columns of `mass_in`: link, where mass, centre of mass and inertia are. Two bodies become one."""
+    inputs = ints(context, S.mass_in, i + 1, 4)
+    pose = at(context, S.mass_in_pose) + 56 * i
+    turn = turn_from_quat(load4(pose + 24))
+    added = load_float(context + inputs[i, 1])
+    centre = add3(load3(pose), turned(turn, load3(context + inputs[i, 2])))
+    own = load9(context + inputs[i, 3])
+    total = mass[link] + added
+    arm = subtract3(centre, (com[link, 0], com[link, 1], com[link, 2]))
+    square = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
+    reduced = mass[link] * added / total
+    for a in range(3):
+        for b in range(3):
+            turned_own = 0.0
+            for c in range(3):
+                for d in range(3):
+                    turned_own += turn[3 * a + c] * own[3 * c + d] * turn[3 * b + d]
+            inertia[link, 3 * a + b] += turned_own + reduced * ((square if a == b else 0.0) - arm[a] * arm[b])
+    for a in range(3):
+        com[link, a] += added / total * arm[a]
+    mass[link] = total
+
+
+def publish_frames(context):
+    """Messages about frames, joints and vehicles."""
+    for i in range(size(context, S.frame_outputs)):
+        publish_frame(context, i)
+    outputs = at(context, S.scalar_out)
+    for i in range(size(context, S.scalar_outputs)):
+        # columns: 0 coordinate or 1 velocity, which one, where it goes
+        row = outputs + 24 * i
+        source = at(context, S.q_now) if load_int(row) == 0 else at(context, S.v_now)
+        store_float(context + load_int(row + 16), load_float(source + 8 * load_int(row + 8)))
+    for i in range(size(context, S.momentum_outputs)):
+        publish_momentum(context, i)
+
+
+def publish_frame(context, i):
+    """Motion of one frame; columns of `frame_out`: link, then where r, v, sigma, omega and dcm go (0: nowhere)."""
+    row, pose = at(context, S.frame_out) + 48 * i, at(context, S.frame_out_pose) + 56 * i
+    link = load_int(row)
+    vehicle = load_int(at(context, S.vehicle) + 8 * link)
+    to_r, to_v, to_sigma = load_int(row + 8), load_int(row + 16), load_int(row + 24)
+    to_omega, to_dcm = load_int(row + 32), load_int(row + 40)
+    omega = load3(at(context, S.omega) + 24 * link)
+    arm = turned(load9(at(context, S.turn) + 72 * link), load3(pose))
+    if to_r != 0:
+        r = add3(load3(at(context, S.r) + 24 * link), arm)
+        if link > 0:
+            r = add3(load3(at(context, S.origin_r) + 24 * vehicle), r)
+        store3(context + to_r, r)
+    if to_v != 0:
+        v = add3(load3(at(context, S.velocity) + 24 * link), cross3(omega, arm))
+        if link > 0:
+            v = add3(load3(at(context, S.origin_v) + 24 * vehicle), v)
+        store3(context + to_v, v)
+    if to_sigma == 0 and to_omega == 0 and to_dcm == 0:
+        return
+    quat = quat_product(load4(at(context, S.quat) + 32 * link), load4(pose + 24))
+    if to_sigma != 0:
+        sign = -1.0 if quat[0] < 0.0 else 1.0
+        scale = sign / (1.0 + sign * quat[0])
+        store3(context + to_sigma, (quat[1] * scale, quat[2] * scale, quat[3] * scale))
+    t = turn_from_quat(quat)
+    if to_omega != 0:
+        store3(context + to_omega, turned_back(t, omega))
+    if to_dcm != 0:
+        store9(context + to_dcm, (t[0], t[3], t[6], t[1], t[4], t[7], t[2], t[5], t[8]))
+
+
+def publish_momentum(context, i):
+    """A whole vehicle; columns of `momentum_out`: vehicle, where the message begins."""
+    row = at(context, S.momentum_out) + 16 * i
+    vehicle, out = load_int(row), context + load_int(row + 8)
+    links = size(context, S.links)
+    mass, com, inertia = masses(context, S.mass, S.com, S.inertia, links)
+    total, centre, speed = 0.0, np.zeros(3), np.zeros(3)
+    for link in range(1, links):
+        if load_int(at(context, S.vehicle) + 8 * link) == vehicle:
+            place, moving = centre_of_link(context, link, com)
+            total += mass[link]
+            for k in range(3):
+                centre[k] += mass[link] * place[k]
+                speed[k] += mass[link] * moving[k]
+    centre /= total
+    speed /= total
+
+    tensor, momentum, energy = np.zeros((3, 3)), np.zeros(3), 0.0
+    for link in range(1, links):
+        if load_int(at(context, S.vehicle) + 8 * link) != vehicle:
+            continue
+        place, moving = centre_of_link(context, link, com)
+        turn, w = load9(at(context, S.turn) + 72 * link), load3(at(context, S.omega) + 24 * link)
+        arm = subtract3(place, (centre[0], centre[1], centre[2]))
+        relative = subtract3(moving, (speed[0], speed[1], speed[2]))
+        orbital = cross3(arm, relative)
+        square = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
+        for a in range(3):
+            spin = 0.0
+            for b in range(3):
+                own = 0.0
+                for c in range(3):
+                    for d in range(3):
+                        own += turn[3 * a + c] * inertia[link, 3 * c + d] * turn[3 * b + d]
+                spin += own * w[b]
+                tensor[a, b] += own + mass[link] * ((square if a == b else 0.0) - arm[a] * arm[b])
+            momentum[a] += spin + mass[link] * orbital[a]
+            energy += 0.5 * (w[a] * spin + mass[link] * relative[a] * relative[a])
+
+    store_float(out, total)
+    for a in range(3):
+        store_float(out + 8 * (1 + a), load_float(at(context, S.origin_r) + 24 * vehicle + 8 * a) + centre[a])
+        store_float(out + 8 * (4 + a), load_float(at(context, S.origin_v) + 24 * vehicle + 8 * a) + speed[a])
+        for b in range(3):
+            store_float(out + 8 * (7 + 3 * a + b), tensor[a, b])
+        store_float(out + 8 * (16 + a), momentum[a])
+    store_float(out + 8 * 19, energy)
+
+
+def centre_of_link(context, link, com):
+    """Position and velocity of a link's centre of mass relative to its vehicle's origin."""
+    arm = turned(load9(at(context, S.turn) + 72 * link), (com[link, 0], com[link, 1], com[link, 2]))
+    swing = cross3(load3(at(context, S.omega) + 24 * link), arm)
+    return add3(load3(at(context, S.r) + 24 * link), arm), add3(load3(at(context, S.velocity) + 24 * link), swing)
+
+
+def gather(context):
+    """Sum what acts on links and joints: ports, springs, dampers."""
+    wrench, effort, v_now = at(context, S.wrench), at(context, S.effort), at(context, S.v_now)
+    for i in range(6 * size(context, S.links)):
+        store_float(wrench + 8 * i, 0.0)
+    for i in range(size(context, S.nv)):
+        store_float(effort + 8 * i, -load_float(at(context, S.damping) + 8 * i) * load_float(v_now + 8 * i))
+    if load_int(at(context, S.has_springs)) != 0:
+        add_springs(context)
+    for i in range(size(context, S.effort_inputs)):
+        # columns: velocity, where the effort is
+        row = at(context, S.effort_in) + 16 * i
+        push = load_float(at(context, S.effort_in_gear) + 8 * i) * load_float(context + load_int(row + 8))
+        target = effort + 8 * load_int(row)
+        store_float(target, load_float(target) + push)
+    for i in range(size(context, S.wrench_inputs)):
+        add_wrench(context, i)
+
+
+def add_springs(context):
+    for link in range(1, size(context, S.links)):
+        if load_int(at(context, S.kind) + 8 * link) > BALL:
+            q_at, v_at = load_int(at(context, S.q_at) + 8 * link), load_int(at(context, S.v_at) + 8 * link)
+            stretch = load_float(at(context, S.q_now) + 8 * q_at) - load_float(at(context, S.rest) + 8 * q_at)
+            target = at(context, S.effort) + 8 * v_at
+            store_float(target, load_float(target) - load_float(at(context, S.stiffness) + 8 * v_at) * stretch)
+
+
+def add_wrench(context, i):
+    """Columns of `wrench_in`: link, where force and torque are (0: none), and in which components."""
+    row, pose = at(context, S.wrench_in) + 32 * i, at(context, S.wrench_in_pose) + 104 * i
+    link, from_force, from_torque = load_int(row), load_int(row + 8), load_int(row + 16)
+    components = load_int(row + 24)
+    if link == 0:
+        return
+    force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    if components == GEARED:
+        command = load_float(context + from_force)
+        gear, gear_torque = load3(pose + 56), load3(pose + 80)
+        force = (gear[0] * command, gear[1] * command, gear[2] * command)
+        torque = (gear_torque[0] * command, gear_torque[1] * command, gear_torque[2] * command)
+    else:
+        if from_force != 0:
+            force = load3(context + from_force)
+        if from_torque != 0:
+            torque = load3(context + from_torque)
+    turn = load9(at(context, S.turn) + 72 * link)
+    if components != INERTIAL:
+        frame = turn_from_quat(load4(pose + 24))
+        force, torque = turned(turn, turned(frame, force)), turned(turn, turned(frame, torque))
+    arm = add3(load3(at(context, S.r) + 24 * link), turned(turn, load3(pose)))
+    target = at(context, S.wrench) + 48 * link
+    store3(target, add3(load3(target), add3(torque, cross3(arm, force))))
+    store3(target + 24, add3(load3(target + 24), force))
+
+
+def finish(context):
+    """Rates of the coordinates, messages about reactions, and whether all accelerations are numbers."""
+    status = OK
+    v_dot, q_dot = at(context, S.v_dot), at(context, S.q_dot)
+    for i in range(size(context, S.nv)):
+        value = load_float(v_dot + 8 * i)
+        if value - value != 0.0:
+            status = NOT_FINITE
+    for link in range(1, size(context, S.links)):
+        kind = load_int(at(context, S.kind) + 8 * link)
+        q, v = 8 * load_int(at(context, S.q_at) + 8 * link), 8 * load_int(at(context, S.v_at) + 8 * link)
+        if kind > BALL:
+            store_float(q_dot + q, load_float(at(context, S.v_now) + v))
+            continue
+        if kind == FREE:
+            store3(q_dot + q, load3(at(context, S.v_now) + v))
+            q += 24
+            v += 24
+        w, x, y, z = load4(at(context, S.q_now) + q)
+        a, b, c = load3(at(context, S.v_now) + v)
+        store_float(q_dot + q, 0.5 * (-x * a - y * b - z * c))
+        store3(q_dot + q + 8, (0.5 * (w * a - z * b + y * c), 0.5 * (z * a + w * b - x * c), 0.5 * (-y * a + x * b + w * c)))
+    publish_reactions(context)
+    return status
+
+
+def publish_reactions(context):
+    """Messages about what joints transmit and what holds them."""
+    for i in range(size(context, S.reaction_outputs)):
+        publish_reaction(context, i)
+
+
+def publish_reaction(context, i):
+    """Columns: 0 reaction or 1 holding effort; link or velocity; where force or effort, and torque, go."""
+    row = at(context, S.reaction_out) + 32 * i
+    which, to_first, to_torque = load_int(row + 8), load_int(row + 16), load_int(row + 24)
+    if load_int(row) == 1:
+        store_float(context + to_first, load_float(at(context, S.holding) + 8 * which))
+        return
+    turn = load9(at(context, S.turn) + 72 * which)
+    anchor = add3(load3(at(context, S.r) + 24 * which), turned(turn, load3(at(context, S.anchor) + 24 * which)))
+    torque, force = load3(at(context, S.reaction) + 48 * which), load3(at(context, S.reaction) + 48 * which + 24)
+    store3(context + to_first, turned_back(turn, force))
+    store3(context + to_torque, turned_back(turn, subtract3(torque, cross3(anchor, force))))
+
+
+def normalize(context):
+    """Quaternions back to unit length, after an accepted step."""
+    for link in range(1, size(context, S.links)):
+        kind = load_int(at(context, S.kind) + 8 * link)
+        if kind <= BALL:
+            q = at(context, S.q) + 8 * (load_int(at(context, S.q_at) + 8 * link) + (3 if kind == FREE else 0))
+            w, x, y, z = load4(q)
+            length = math.sqrt(w * w + x * x + y * y + z * z)
+            store_float(q, w / length)
+            store3(q + 8, (x / length, y / length, z / length))

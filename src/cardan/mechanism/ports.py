@@ -1,0 +1,283 @@
+"""The ports of a mechanism: what each of its elements says and hears."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from cardan.contracts.fields import Declaration
+from cardan.contracts.message import message_declaration
+from cardan.errors import UnknownName, did_you_mean
+from cardan.messages import mechanism as messages
+from cardan.messages.effort import BodyTorque, Force
+from cardan.mechanism.tree import BALL, HINGE, SLIDE
+
+if TYPE_CHECKING:
+    from cardan.mechanism.mechanism import Mechanism
+
+
+class Role(Enum):
+    """What a port of a mechanism is for."""
+
+    # outputs that follow from the state
+    MOTION = "motion"
+    MATRIX = "matrix"
+    POSITIONS = "positions"
+    STATE = "state"
+    STATES = "states"
+    MOMENTUM = "momentum"
+    # outputs that follow from the forces
+    REACTION = "reaction"
+    HOLDING = "holding"
+    # inputs that sum
+    WRENCH = "wrench"
+    WRENCH_N = "wrench_N"
+    FORCES_N = "forces_N"
+    EFFORT = "effort"
+    EFFORTS = "efforts"
+    COMMAND = "command"
+    # inputs with one source
+    LOCK = "lock"
+    PRESCRIBED = "prescribed"
+    MASS_PROPERTIES = "mass_properties"
+
+
+SUMMED = frozenset({Role.WRENCH, Role.WRENCH_N, Role.FORCES_N, Role.EFFORT, Role.EFFORTS, Role.COMMAND})
+DYNAMIC = frozenset({Role.REACTION, Role.HOLDING})
+KINEMATIC_INPUTS = frozenset({Role.LOCK, Role.PRESCRIBED, Role.MASS_PROPERTIES})
+
+
+@dataclass(frozen=True)
+class MechanismPort:
+    """A port of an element of a mechanism.
+
+    Attributes:
+        mechanism: The mechanism.
+        part: The element's name in paths.
+        name: The port's name.
+        message: The class of message it carries.
+        is_output: Whether it sends.
+        role: What it is for.
+        elements: The names of bodies, sites, joints or actuators behind it.
+    """
+
+    mechanism: "Mechanism"
+    part: str
+    name: str
+    message: Any
+    is_output: bool
+    role: Role
+    elements: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        return f"{self.part}.{self.name}"
+
+    @property
+    def declaration(self) -> Declaration:
+        return message_declaration(self.message)
+
+    @property
+    def is_summed(self) -> bool:
+        return self.role in SUMMED
+
+    def __repr__(self) -> str:
+        return f"<{'output' if self.is_output else 'input'} {self.path}: {self.message.__name__}>"
+
+
+@dataclass(frozen=True)
+class Element:
+    """A named thing in a mechanism."""
+
+    mechanism: "Mechanism"
+    name: str
+
+    def _port(self, role: Role, message: Any, is_output: bool, *, part: str | None = None) -> MechanismPort:
+        return MechanismPort(self.mechanism, part or self.name, role.value, message, is_output, role, (self.name,))
+
+
+class FrameElement(Element):
+    """Something that has a frame: it moves, and forces act on it."""
+
+    @property
+    def motion(self) -> MechanismPort:
+        """Position, velocity, attitude and rate."""
+        return self._port(Role.MOTION, messages.FrameMotion, True)
+
+    @property
+    def matrix(self) -> MechanismPort:
+        """Attitude as a matrix."""
+        return self._port(Role.MATRIX, messages.FrameMatrix, True)
+
+    @property
+    def wrench(self) -> MechanismPort:
+        """Force and torque at the origin, in the frame's own components; sums."""
+        return self._port(Role.WRENCH, messages.BodyWrench, False)
+
+    @property
+    def wrench_N(self) -> MechanismPort:
+        """Force and torque at the origin, in inertial components; sums."""
+        return self._port(Role.WRENCH_N, messages.InertialWrench, False)
+
+
+class Site(FrameElement):
+    """A frame fixed to a body."""
+
+
+class CentreOfMass(FrameElement):
+    """A body's centre of mass, with the body's axes."""
+
+
+class Body(FrameElement):
+    """A rigid body; its own frame is the one its file gives it."""
+
+    @property
+    def com(self) -> CentreOfMass:
+        """Its centre of mass."""
+        return CentreOfMass(self.mechanism, f"{self.name}.com")
+
+    @property
+    def momentum(self) -> MechanismPort:
+        """Mass, centre of mass, inertia and momentum of the whole vehicle that this body belongs to."""
+        return self._port(Role.MOMENTUM, messages.VehicleMomentum, True)
+
+    @property
+    def mass_properties(self) -> MechanismPort:
+        """Mass, centre of mass and inertia, instead of those of the file."""
+        return self._port(Role.MASS_PROPERTIES, messages.MassProperties, False)
+
+
+class JointElement(Element):
+    """A joint."""
+
+    @property
+    def kind(self) -> int:
+        return self.mechanism.joint_kind(self.name)
+
+    @property
+    def state(self) -> MechanismPort:
+        """Angle or displacement, and rate."""
+        states = {HINGE: messages.HingeState, SLIDE: messages.SlideState, BALL: messages.BallState}
+        return self._port(Role.STATE, self._choose(states, "state"), True)
+
+    @property
+    def effort(self) -> MechanismPort:
+        """Torque or force on the child, along the joint's freedom; sums."""
+        efforts = {HINGE: messages.HingeTorque, SLIDE: Force, BALL: BodyTorque}
+        return self._port(Role.EFFORT, self._choose(efforts, "effort"), False)
+
+    @property
+    def lock(self) -> MechanismPort:
+        """Whether the joint is held, and where."""
+        locks = {HINGE: messages.HingeLock, SLIDE: messages.SlideLock}
+        return self._port(Role.LOCK, self._choose(locks, "lock"), False)
+
+    @property
+    def prescribed(self) -> MechanismPort:
+        """The joint's motion as a given function of time."""
+        motions = {HINGE: messages.PrescribedAngle, SLIDE: messages.PrescribedDisplacement}
+        return self._port(Role.PRESCRIBED, self._choose(motions, "prescribed"), False)
+
+    @property
+    def reaction(self) -> MechanismPort:
+        """Force and torque that the parent exerts on the child."""
+        return self._port(Role.REACTION, messages.JointReaction, True)
+
+    @property
+    def holding(self) -> MechanismPort:
+        """Torque or force that a lock or a prescribed motion needs, beside all other efforts."""
+        efforts = {HINGE: messages.HingeTorque, SLIDE: Force}
+        return self._port(Role.HOLDING, self._choose(efforts, "holding"), True)
+
+    def _choose(self, by_kind: dict[int, Any], port: str) -> Any:
+        kind = self.kind
+        if kind not in by_kind:
+            names = {HINGE: "hinge", SLIDE: "slide", BALL: "ball joint", 0: "free joint"}
+            fit = " and ".join(f"{names[k]}s" for k in by_kind)
+            raise UnknownName(
+                f"`{self.name}` is a {names[kind]}, which has no port `{port}`.\n  These have one: {fit}."
+            )
+        return by_kind[kind]
+
+
+class Actuator(Element):
+    """An actuator that the mechanism's file declares."""
+
+    @property
+    def command(self) -> MechanismPort:
+        """Its input; sums."""
+        return self._port(Role.COMMAND, messages.ActuatorCommand, False)
+
+
+@dataclass(frozen=True)
+class BodyGroup:
+    """Several bodies whose centres of mass are read and pushed together, a row each."""
+
+    mechanism: "Mechanism"
+    name: str
+    names: tuple[str, ...]
+
+    @property
+    def positions(self) -> MechanismPort:
+        """Positions of the centres of mass."""
+        return self._port(Role.POSITIONS, messages.FramePositions, True)
+
+    @property
+    def forces_N(self) -> MechanismPort:
+        """Forces at the centres of mass, in inertial components; sums."""
+        return self._port(Role.FORCES_N, messages.InertialForces, False)
+
+    def _port(self, role: Role, message: Any, is_output: bool) -> MechanismPort:
+        return MechanismPort(self.mechanism, self.name, role.value, message, is_output, role, self.names)
+
+
+@dataclass(frozen=True)
+class HingeGroup:
+    """Several hinges that are read and driven together, an element each."""
+
+    mechanism: "Mechanism"
+    name: str
+    names: tuple[str, ...]
+
+    @property
+    def states(self) -> MechanismPort:
+        """Angles and rates."""
+        return self._port(Role.STATES, messages.HingeStates, True)
+
+    @property
+    def efforts(self) -> MechanismPort:
+        """Torques; sums."""
+        return self._port(Role.EFFORTS, messages.HingeTorques, False)
+
+    def _port(self, role: Role, message: Any, is_output: bool) -> MechanismPort:
+        return MechanismPort(self.mechanism, self.name, role.value, message, is_output, role, self.names)
+
+
+E = TypeVar("E", bound=Element)
+
+
+class Elements(Mapping[str, E], Generic[E]):
+    """The elements of one kind by name; a wrong name gets the nearest one."""
+
+    def __init__(self, mechanism: "Mechanism", kind: type[E], word: str, names: list[str]) -> None:
+        self._mechanism = mechanism
+        self._kind = kind
+        self._word = word
+        self._names = names
+
+    def __getitem__(self, name: str) -> E:
+        if name not in self._names:
+            raise UnknownName(
+                f"`{self._mechanism.name}` has no {self._word} `{name}`.{did_you_mean(name, self._names)}\n"
+                f"  There are: {', '.join(self._names) or 'none'}"
+            )
+        return self._kind(self._mechanism, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self._names

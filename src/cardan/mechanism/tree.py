@@ -1,0 +1,228 @@
+"""A mechanism as arrays: links, one per joint, in an order in which parents come first.
+
+A body with several joints is a chain of links of which the last carries the body; a body without joints belongs to the
+link of its parent. Link 0 is the world. Coordinates `q` and `v` are MuJoCo's `qpos` and `qvel`: of a free joint the
+position r_BN_N and the quaternion q_BN, and the velocity v_BN_N in inertial and omega_BN_B in body components.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+
+from cardan.maths import dcm_from_quaternion, quaternion_product
+
+FREE, BALL, SLIDE, HINGE = 0, 1, 2, 3  # MuJoCo's numbers
+Q_SIZE = {FREE: 7, BALL: 4, SLIDE: 1, HINGE: 1}
+V_SIZE = {FREE: 6, BALL: 3, SLIDE: 1, HINGE: 1}
+
+
+class Frame(NamedTuple):
+    """A frame fixed to a link.
+
+    Attributes:
+        link: The link.
+        pos: [m] Of the frame's origin, in the link's components.
+        quat: [-] Of the frame relative to the link.
+    """
+
+    link: int
+    pos: np.ndarray
+    quat: np.ndarray
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The arrays; `links` counts the world.
+
+    Attributes:
+        parent: (links,) Link before each link.
+        kind: (links,) Kind of joint that leads to it; -1 for the world.
+        q_at: (links,) Where its coordinates begin.
+        v_at: (links,) Where its velocities begin.
+        vehicle: (links,) Which vehicle (tree) it belongs to.
+        roots: (vehicles,) First link of each vehicle.
+        offset_pos: (links, 3) [m] Of its frame before the joint moves, relative to its parent's.
+        offset_quat: (links, 4) [-]
+        anchor: (links, 3) [m] Point on the joint, in the link's components.
+        axis: (links, 3) [-] Of the joint, in the link's components.
+        reference: (nq,) Coordinates at which the file draws the mechanism.
+        rest: (nq,) Coordinates at which springs are at rest.
+        armature: (nv,)
+        damping: (nv,)
+        stiffness: (nv,)
+        mass: (links,) [kg]
+        com: (links, 3) [m] In the link's components.
+        inertia: (links, 3, 3) [kg m^2] About the centre of mass, in the link's components.
+        joints: The names of joints by link.
+        bodies: For each body by name its frame.
+        body_mass: For each body by name its mass, centre of mass and inertia in body components.
+        sites: For each site by name its frame.
+    """
+
+    parent: np.ndarray
+    kind: np.ndarray
+    q_at: np.ndarray
+    v_at: np.ndarray
+    vehicle: np.ndarray
+    roots: np.ndarray
+    offset_pos: np.ndarray
+    offset_quat: np.ndarray
+    anchor: np.ndarray
+    axis: np.ndarray
+    reference: np.ndarray
+    rest: np.ndarray
+    armature: np.ndarray
+    damping: np.ndarray
+    stiffness: np.ndarray
+    mass: np.ndarray
+    com: np.ndarray
+    inertia: np.ndarray
+    joints: tuple[str, ...]
+    bodies: dict[str, Frame]
+    body_mass: dict[str, tuple[float, np.ndarray, np.ndarray]]
+    sites: dict[str, Frame]
+
+    @property
+    def links(self) -> int:
+        return len(self.parent)
+
+    @property
+    def nq(self) -> int:
+        return len(self.reference)
+
+    @property
+    def nv(self) -> int:
+        return len(self.armature)
+
+
+def read_tree(model: mujoco.MjModel) -> Tree:
+    """The arrays of a compiled model."""
+    rows: list[dict[str, object]] = [_world()]
+    names = [""]
+    frame_of_body = {0: Frame(0, np.zeros(3), _NO_TURN)}
+    for body in range(1, model.nbody):
+        above = frame_of_body[int(model.body_parentid[body])]
+        offset = compose(above, model.body_pos[body], model.body_quat[body])
+        count = int(model.body_jntnum[body])
+        first = int(model.body_jntadr[body])
+        for joint in range(first, first + count):
+            rows.append(_joint_row(model, joint, offset))
+            names.append(model.joint(joint).name or f"joint{joint}")
+            offset = Frame(len(rows) - 1, np.zeros(3), _NO_TURN)
+        frame_of_body[body] = offset
+    arrays = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    mass, com, inertia, body_mass = _mass_properties(model, frame_of_body, len(rows))
+    sites = {
+        model.site(i).name: compose(frame_of_body[int(model.site_bodyid[i])], model.site_pos[i], model.site_quat[i])
+        for i in range(model.nsite)
+        if model.site(i).name
+    }
+    vehicle, roots = _vehicles(arrays["parent"])
+    spring_per_dof, rest = np.zeros(model.nv), np.array(model.qpos_spring)
+    for joint in range(model.njnt):
+        at = int(model.jnt_dofadr[joint])
+        spring_per_dof[at : at + V_SIZE[int(model.jnt_type[joint])]] = model.jnt_stiffness[joint]
+    return Tree(
+        parent=arrays["parent"],
+        kind=arrays["kind"],
+        q_at=arrays["q_at"],
+        v_at=arrays["v_at"],
+        vehicle=vehicle,
+        roots=roots,
+        offset_pos=arrays["offset_pos"],
+        offset_quat=arrays["offset_quat"],
+        anchor=arrays["anchor"],
+        axis=arrays["axis"],
+        reference=np.array(model.qpos0),
+        rest=rest,
+        armature=np.array(model.dof_armature),
+        damping=np.array(model.dof_damping),
+        stiffness=spring_per_dof,
+        mass=mass,
+        com=com,
+        inertia=inertia,
+        joints=tuple(names),
+        bodies={model.body(i).name or f"body{i}": frame for i, frame in frame_of_body.items()},
+        body_mass=body_mass,
+        sites=sites,
+    )
+
+
+_NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
+
+
+def compose(frame: Frame, pos: np.ndarray, quat: np.ndarray) -> Frame:
+    """The frame that lies at `pos` and `quat` in `frame`, as a frame of the same link."""
+    turn = dcm_from_quaternion(frame.quat).T
+    return Frame(frame.link, frame.pos + turn @ pos, quaternion_product(np.asarray(quat), frame.quat))
+
+
+def _world() -> dict[str, object]:
+    still = np.zeros(3)
+    return {
+        "parent": 0, "kind": -1, "q_at": 0, "v_at": 0, "offset_pos": still, "offset_quat": _NO_TURN, "anchor": still,
+        "axis": still,
+    }  # fmt: skip
+
+
+def _joint_row(model: mujoco.MjModel, joint: int, offset: Frame) -> dict[str, object]:
+    return {
+        "parent": offset.link,
+        "kind": int(model.jnt_type[joint]),
+        "q_at": int(model.jnt_qposadr[joint]),
+        "v_at": int(model.jnt_dofadr[joint]),
+        "offset_pos": offset.pos,
+        "offset_quat": offset.quat,
+        "anchor": np.array(model.jnt_pos[joint]),
+        "axis": np.array(model.jnt_axis[joint]),
+    }
+
+
+def _mass_properties(
+    model: mujoco.MjModel, frames: dict[int, Frame], links: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[str, tuple[float, np.ndarray, np.ndarray]]]:
+    """Mass, centre of mass and inertia of each link, and of each body by name in its own components."""
+    mass, com, inertia = np.zeros(links), np.zeros((links, 3)), np.zeros((links, 3, 3))
+    of_body = {}
+    parts: list[list[tuple[float, np.ndarray, np.ndarray]]] = [[] for _ in range(links)]
+    for body in range(1, model.nbody):
+        turn = dcm_from_quaternion(model.body_iquat[body]).T
+        tensor = turn @ np.diag(model.body_inertia[body]) @ turn.T
+        of_body[model.body(body).name or f"body{body}"] = (
+            float(model.body_mass[body]),
+            np.array(model.body_ipos[body]),
+            tensor,
+        )
+        frame = frames[body]
+        attitude = dcm_from_quaternion(frame.quat).T
+        at = frame.pos + attitude @ model.body_ipos[body]
+        parts[frame.link].append((float(model.body_mass[body]), at, attitude @ tensor @ attitude.T))
+    for link, pieces in enumerate(parts):
+        mass[link], com[link], inertia[link] = lump(pieces)
+    return mass, com, inertia, of_body
+
+
+def lump(pieces: list[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass, centre of mass and inertia of several (mass, centre of mass, inertia) taken together."""
+    mass = sum(piece[0] for piece in pieces)
+    if mass == 0.0:
+        return 0.0, np.zeros(3), np.zeros((3, 3))
+    if len(pieces) == 1:
+        return pieces[0]
+    com = sum(m * at for m, at, _ in pieces) / mass
+    inertia = np.zeros((3, 3))
+    for m, at, tensor in pieces:
+        arm = at - com
+        inertia += tensor + m * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    return mass, np.asarray(com), inertia
+
+
+def _vehicles(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    vehicle, roots = np.zeros(len(parent), dtype=np.int64), []
+    for link in range(1, len(parent)):
+        if parent[link] == 0:
+            roots.append(link)
+        vehicle[link] = len(roots) - 1 if parent[link] == 0 else vehicle[parent[link]]
+    return vehicle, np.array(roots, dtype=np.int64)

@@ -1,0 +1,274 @@
+"""What mechanisms say and hear: motion of frames, states of joints, forces, locks, mass properties."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from cardan.contracts import message
+from cardan.maths import IDENTITY3, NO_ROTATION, ZERO3, Mat3, Rows3, Vec, Vec3, Vec4
+
+
+@message
+class FrameMotion(NamedTuple):
+    """Motion of a frame B: a body's origin or centre of mass, or a site.
+
+    Attributes:
+        r_BN_N: [m] Position, in inertial components.
+        v_BN_N: [m/s] Velocity, in inertial components.
+        sigma_BN: [-] MRP of the frame relative to the inertial frame, the short rotation.
+        omega_BN_B: [rad/s] Angular velocity, in the frame's own components.
+    """
+
+    r_BN_N: Annotated[Vec3, "m"] = ZERO3
+    v_BN_N: Annotated[Vec3, "m/s"] = ZERO3
+    sigma_BN: Annotated[Vec3, "-"] = ZERO3
+    omega_BN_B: Annotated[Vec3, "rad/s"] = ZERO3
+
+
+@message
+class FrameMatrix(NamedTuple):
+    """Attitude of a frame B as a matrix.
+
+    Attributes:
+        dcm_BN: [-] Takes inertial components to the frame's own.
+    """
+
+    dcm_BN: Annotated[Mat3, "-"] = IDENTITY3
+
+
+@message
+class FramePositions(NamedTuple):
+    """Positions of several frames, a row each.
+
+    Attributes:
+        r_BN_N: [m] In inertial components.
+    """
+
+    r_BN_N: Annotated[Rows3, "m"]
+
+
+@message
+class InertialForces(NamedTuple):
+    """Forces on several frames, a row each.
+
+    Attributes:
+        force_N: [N] In inertial components.
+    """
+
+    force_N: Annotated[Rows3, "N"]
+
+
+@message
+class HingeState(NamedTuple):
+    """State of a hinge.
+
+    Attributes:
+        angle: [rad]
+        rate: [rad/s]
+    """
+
+    angle: Annotated[float, "rad"] = 0.0
+    rate: Annotated[float, "rad/s"] = 0.0
+
+
+@message
+class HingeStates(NamedTuple):
+    """States of several hinges.
+
+    Attributes:
+        angle: [rad]
+        rate: [rad/s]
+    """
+
+    angle: Annotated[Vec, "rad"]
+    rate: Annotated[Vec, "rad/s"]
+
+
+@message
+class SlideState(NamedTuple):
+    """State of a slide.
+
+    Attributes:
+        displacement: [m]
+        rate: [m/s]
+    """
+
+    displacement: Annotated[float, "m"] = 0.0
+    rate: Annotated[float, "m/s"] = 0.0
+
+
+@message
+class BallState(NamedTuple):
+    """State of a ball joint between a parent P and a child C.
+
+    Attributes:
+        q_CP: [-] Unit quaternion of the child relative to the parent.
+        omega_CP_C: [rad/s] Angular velocity of the child relative to the parent, in the child's components.
+    """
+
+    q_CP: Annotated[Vec4, "-"] = NO_ROTATION
+    omega_CP_C: Annotated[Vec3, "rad/s"] = ZERO3
+
+
+@message
+class BodyWrench(NamedTuple):
+    """A force and a torque at a frame B, in the frame's own components.
+
+    Attributes:
+        force_B: [N] Acting at the frame's origin.
+        torque_B: [N m]
+    """
+
+    force_B: Annotated[Vec3, "N"] = ZERO3
+    torque_B: Annotated[Vec3, "N m"] = ZERO3
+
+
+@message
+class InertialWrench(NamedTuple):
+    """A force and a torque at a frame, in inertial components.
+
+    Attributes:
+        force_N: [N] Acting at the frame's origin.
+        torque_N: [N m]
+    """
+
+    force_N: Annotated[Vec3, "N"] = ZERO3
+    torque_N: Annotated[Vec3, "N m"] = ZERO3
+
+
+@message
+class HingeTorque(NamedTuple):
+    """A torque about a hinge's axis, on the child.
+
+    Attributes:
+        torque: [N m]
+    """
+
+    torque: Annotated[float, "N m"] = 0.0
+
+
+@message
+class HingeTorques(NamedTuple):
+    """Torques about several hinges' axes.
+
+    Attributes:
+        torque: [N m]
+    """
+
+    torque: Annotated[Vec, "N m"]
+
+
+@message
+class ActuatorCommand(NamedTuple):
+    """The input of an actuator that the mechanism's file declares.
+
+    Attributes:
+        command: [-] In the actuator's own unit, before its gear.
+    """
+
+    command: Annotated[float, "-"] = 0.0
+
+
+@message
+class HingeLock(NamedTuple):
+    """Holds a hinge while it is engaged.
+
+    Attributes:
+        is_engaged: [-]
+        angle: [rad] Where it holds.
+    """
+
+    is_engaged: Annotated[bool, "-"] = False
+    angle: Annotated[float, "rad"] = 0.0
+
+
+@message
+class SlideLock(NamedTuple):
+    """Holds a slide while it is engaged.
+
+    Attributes:
+        is_engaged: [-]
+        displacement: [m] Where it holds.
+    """
+
+    is_engaged: Annotated[bool, "-"] = False
+    displacement: Annotated[float, "m"] = 0.0
+
+
+@message
+class PrescribedAngle(NamedTuple):
+    """The motion of a hinge as a given function of time; the three must belong together.
+
+    Attributes:
+        angle: [rad]
+        rate: [rad/s]
+        acceleration: [rad/s^2]
+    """
+
+    angle: Annotated[float, "rad"] = 0.0
+    rate: Annotated[float, "rad/s"] = 0.0
+    acceleration: Annotated[float, "rad/s^2"] = 0.0
+
+
+@message
+class PrescribedDisplacement(NamedTuple):
+    """The motion of a slide as a given function of time; the three must belong together.
+
+    Attributes:
+        displacement: [m]
+        rate: [m/s]
+        acceleration: [m/s^2]
+    """
+
+    displacement: Annotated[float, "m"] = 0.0
+    rate: Annotated[float, "m/s"] = 0.0
+    acceleration: Annotated[float, "m/s^2"] = 0.0
+
+
+@message
+class MassProperties(NamedTuple):
+    """Mass properties of a body B with centre of mass C.
+
+    Attributes:
+        mass: [kg]
+        r_CB_B: [m] Centre of mass relative to the body's origin, in body components.
+        inertia_C_B: [kg m^2] About the centre of mass, in body components.
+    """
+
+    mass: Annotated[float, "kg"] = 1.0
+    r_CB_B: Annotated[Vec3, "m"] = ZERO3
+    inertia_C_B: Annotated[Mat3, "kg m^2"] = IDENTITY3
+
+
+@message
+class VehicleMomentum(NamedTuple):
+    """A whole vehicle: its mass, centre of mass C, inertia and momentum.
+
+    Attributes:
+        mass: [kg]
+        r_CN_N: [m] Centre of mass, in inertial components.
+        v_CN_N: [m/s] Its velocity.
+        inertia_C_N: [kg m^2] About the centre of mass, in inertial components.
+        momentum_C_N: [N m s] Angular momentum about the centre of mass, in inertial components.
+        kinetic_energy: [J] Of the motion relative to the centre of mass.
+    """
+
+    mass: Annotated[float, "kg"] = 0.0
+    r_CN_N: Annotated[Vec3, "m"] = ZERO3
+    v_CN_N: Annotated[Vec3, "m/s"] = ZERO3
+    inertia_C_N: Annotated[Mat3, "kg m^2"] = np.zeros((3, 3))
+    momentum_C_N: Annotated[Vec3, "N m s"] = ZERO3
+    kinetic_energy: Annotated[float, "J"] = 0.0
+
+
+@message
+class JointReaction(NamedTuple):
+    """What the parent exerts on the child through a joint, at the joint, in the child's components B.
+
+    Attributes:
+        force_B: [N]
+        torque_B: [N m] Along the joint's axis it is what motor, spring, damper and lock deliver.
+    """
+
+    force_B: Annotated[Vec3, "N"] = ZERO3
+    torque_B: Annotated[Vec3, "N m"] = ZERO3

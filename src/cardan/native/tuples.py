@@ -1,0 +1,188 @@
+"""Spatial algebra on tuples of numbers, which the compiler keeps in registers.
+
+Vectors are (angular, linear), in inertial axes about one origin. A symmetric 3x3 matrix is (00, 01, 02, 11, 12, 22), a
+turn or a general 3x3 matrix its nine numbers row by row. A symmetric 6x6 inertia is three blocks J, H, M with
+force = (J w + H a, HT w + M a) for the motion (w, a).
+"""
+
+from cardan.native.pointers import load_float, store_float
+
+
+def load3(at):
+    return load_float(at), load_float(at + 8), load_float(at + 16)
+
+
+def load4(at):
+    return load_float(at), load_float(at + 8), load_float(at + 16), load_float(at + 24)
+
+
+def load6(at):
+    return (
+        load_float(at),
+        load_float(at + 8),
+        load_float(at + 16),
+        load_float(at + 24),
+        load_float(at + 32),
+        load_float(at + 40),
+    )
+
+
+def load9(at):
+    a, b = load6(at), load3(at + 48)
+    return a[0], a[1], a[2], a[3], a[4], a[5], b[0], b[1], b[2]
+
+
+def store3(at, a):
+    store_float(at, a[0])
+    store_float(at + 8, a[1])
+    store_float(at + 16, a[2])
+
+
+def store4(at, a):
+    store3(at, (a[0], a[1], a[2]))
+    store_float(at + 24, a[3])
+
+
+def store6(at, a):
+    store3(at, (a[0], a[1], a[2]))
+    store3(at + 24, (a[3], a[4], a[5]))
+
+
+def store9(at, a):
+    store6(at, (a[0], a[1], a[2], a[3], a[4], a[5]))
+    store3(at + 48, (a[6], a[7], a[8]))
+
+
+def add3(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+def subtract3(a, b):
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+def add6(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
+
+
+def add9(a, b):
+    return (
+        a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5], a[6] + b[6], a[7] + b[7],
+        a[8] + b[8],
+    )  # fmt: skip
+
+
+def scale6(a, s):
+    return a[0] * s, a[1] * s, a[2] * s, a[3] * s, a[4] * s, a[5] * s
+
+
+def cross3(a, b):
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def dot6(a, b):
+    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
+
+
+def join(a, b):
+    return a[0], a[1], a[2], b[0], b[1], b[2]
+
+
+def angular(a):
+    return a[0], a[1], a[2]
+
+
+def linear(a):
+    return a[3], a[4], a[5]
+
+
+def turned(t, a):
+    """t a"""
+    return (
+        t[0] * a[0] + t[1] * a[1] + t[2] * a[2],
+        t[3] * a[0] + t[4] * a[1] + t[5] * a[2],
+        t[6] * a[0] + t[7] * a[1] + t[8] * a[2],
+    )
+
+
+def turned_back(t, a):
+    """tT a"""
+    return (
+        t[0] * a[0] + t[3] * a[1] + t[6] * a[2],
+        t[1] * a[0] + t[4] * a[1] + t[7] * a[2],
+        t[2] * a[0] + t[5] * a[1] + t[8] * a[2],
+    )
+
+
+def symmetric_times(m, a):
+    """m a"""
+    return (
+        m[0] * a[0] + m[1] * a[1] + m[2] * a[2],
+        m[1] * a[0] + m[3] * a[1] + m[4] * a[2],
+        m[2] * a[0] + m[4] * a[1] + m[5] * a[2],
+    )
+
+
+def symmetric_turned(t, m):
+    """t m tT"""
+    a = symmetric_times(m, (t[0], t[1], t[2]))
+    b = symmetric_times(m, (t[3], t[4], t[5]))
+    c = symmetric_times(m, (t[6], t[7], t[8]))
+    return (
+        t[0] * a[0] + t[1] * a[1] + t[2] * a[2],
+        t[0] * b[0] + t[1] * b[1] + t[2] * b[2],
+        t[0] * c[0] + t[1] * c[1] + t[2] * c[2],
+        t[3] * b[0] + t[4] * b[1] + t[5] * b[2],
+        t[3] * c[0] + t[4] * c[1] + t[5] * c[2],
+        t[6] * c[0] + t[7] * c[1] + t[8] * c[2],
+    )
+
+
+def symmetric_inverse(m):
+    """The inverse of a symmetric 3x3 matrix, by its adjugate."""
+    c00 = m[3] * m[5] - m[4] * m[4]
+    c01 = m[2] * m[4] - m[1] * m[5]
+    c02 = m[1] * m[4] - m[2] * m[3]
+    d = 1.0 / (m[0] * c00 + m[1] * c01 + m[2] * c02)
+    return (
+        c00 * d, c01 * d, c02 * d, (m[0] * m[5] - m[2] * m[2]) * d, (m[1] * m[2] - m[0] * m[4]) * d,
+        (m[0] * m[3] - m[1] * m[1]) * d,
+    )  # fmt: skip
+
+
+def quat_product(a, b):
+    """The turn a after which comes b, in the axes that a leaves."""
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+def turn_from_quat(q):
+    """The matrix that takes components of the turned frame to those of the frame it was turned from."""
+    w, x, y, z = q[0], q[1], q[2], q[3]
+    return (
+        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
+        2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
+        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y),
+    )  # fmt: skip
+
+
+def motion_cross(V, c):
+    """V x c, for motions."""
+    w, a = angular(V), angular(c)
+    return join(cross3(w, a), add3(cross3(w, linear(c)), cross3(linear(V), a)))
+
+
+def force_cross(V, f):
+    """V x* f, for a motion and a force."""
+    w = angular(V)
+    return join(add3(cross3(w, angular(f)), cross3(linear(V), linear(f))), cross3(w, linear(f)))
+
+
+def inertia_times(J, H, M, a):
+    """Force that the motion `a` needs."""
+    w, v = angular(a), linear(a)
+    return join(add3(symmetric_times(J, w), turned(H, v)), add3(turned_back(H, w), symmetric_times(M, v)))

@@ -1,0 +1,1 @@
+"""Every error, triggered as a user would, and its text word for word."""

@@ -1,0 +1,293 @@
+"""What the command line says to wrong input, and with which exit code it ends."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+from typing import Any, NamedTuple
+
+import pytest
+
+import cardan as cd
+from cardan.cli import main
+
+FAILED, USAGE, INTERRUPTED = 1, 2, 130
+
+
+class Ended(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def cardan(monkeypatch, capsys) -> Callable[..., Ended]:
+    """Runs the command line as the shell does."""
+
+    def run(*arguments: str) -> Ended:
+        monkeypatch.setattr(sys, "argv", ["cardan", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return Ended(int(ended.value.code or 0), *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def hello(cardan) -> Callable[..., Ended]:
+    """Runs the first two seconds of a mission in plain Python."""
+    return lambda *arguments: cardan("run", "hello", "--no-jit", "--until", "2", *arguments)
+
+
+def assert_refused(ended: Ended, text: str) -> None:
+    """Nothing but the text, on the right stream, and the code for wrong usage."""
+    assert ended == (USAGE, "", dedent(text).strip() + "\n")
+
+
+def test_a_right_command_ends_with_zero(hello):
+    ended = hello("--json")
+    assert (ended.code, ended.err) == (0, "")
+
+
+@pytest.mark.parametrize("command", ["run", "info"])
+def test_a_misspelt_mission_is_refused(cardan, command):
+    assert_refused(
+        cardan(command, "mass-spring-dampr"),
+        """
+        UnknownName: There is no mission `mass-spring-dampr`. Did you mean `mass-spring-damper`?
+          missions: hello, mass-spring-damper
+        """,
+    )
+
+
+class TestIntegrators:
+    @pytest.mark.parametrize(
+        ("name", "advice"),
+        [("rkf44", " Did you mean `Rkf45`?"), ("dop835", " Did you mean `Dop853`?"), ("simplectic", "")],
+    )
+    def test_a_misspelt_integrator_is_refused(self, hello, name, advice):
+        names = "ExplicitEuler, SemiImplicitEuler, Heun, Rk4, BogackiShampine32, DormandPrince54, Rkf45, Rkf78, Dop853"
+        assert_refused(
+            hello("--integrator", name),
+            f"""
+            UnknownName: There is no integrator `{name}`.{advice}
+              integrators: {names}
+            """,
+        )
+
+    @pytest.mark.parametrize(
+        ("text", "cls", "key", "advice", "known"),
+        [
+            ("rk4:stp=0.1", "Rk4", "stp", " Did you mean `step`?", "step"),
+            ("rk4:0.1", "Rk4", "0.1", "", "step"),
+            (
+                "dop853:step=0.1",
+                "Dop853",
+                "step",
+                " Did you mean `min_step`?",
+                "rtol, atol, first_step, min_step, max_step",
+            ),
+            ("dop853:tolerances=1", "Dop853", "tolerances", "", "rtol, atol, first_step, min_step, max_step"),
+        ],
+    )
+    def test_a_misspelt_argument_is_refused(self, hello, text, cls, key, advice, known):
+        assert_refused(
+            hello("--integrator", text),
+            f"""
+            UnknownName: {cls} has no argument `{key}`.{advice}
+              arguments: {known}
+            """,
+        )
+
+    @pytest.mark.parametrize(("text", "value"), [("rk4:step=fast", "fast"), ("rk4:step=", ""), ("rk4:step", "")])
+    def test_an_argument_is_a_number(self, hello, text, value):
+        assert_refused(hello("--integrator", text), f"SettingError: `--integrator {text}`: `{value}` is not a number.")
+
+    @pytest.mark.parametrize("text", ["rk4", "rk4:", "semi-implicit-euler"])
+    def test_a_fixed_step_is_given(self, hello, text):
+        cls = "Rk4" if text.startswith("rk4") else "SemiImplicitEuler"
+        name = text.rstrip(":")
+        assert_refused(
+            hello("--integrator", text),
+            f"""
+            SettingError: {cls} needs a step.
+              Write e.g. `--integrator {name}:step=0.1`.
+            """,
+        )
+
+    def test_a_setting_that_makes_no_sense_is_refused(self, hello):
+        assert_refused(
+            hello("--integrator", "rk4:step=-1"),
+            """
+            IntegratorError: Rk4(step=-1.0): the step must be positive, got -1.0 s.
+              Use e.g. step=0.1.
+            """,
+        )
+        assert_refused(
+            hello("--integrator", "dop853:rtol=-1"),
+            """
+            IntegratorError: Dop853: tolerances must be finite and not negative, and one must be positive.
+              got absolute 1e-10, relative -1.0
+            """,
+        )
+
+    def test_a_step_that_does_not_fit_the_mission_is_refused(self, hello):
+        assert_refused(
+            hello("--integrator", "rk4:step=0.3"),
+            """
+            PeriodError: `err` runs every 0.5 s, which is not a whole number of base ticks (0.3 s).
+              Use 0.3 or 0.6, or give the integrator a step of 0.1 s.
+            """,
+        )
+
+
+class TestSettings:
+    def test_a_setting_without_a_value_is_refused(self, hello):
+        assert_refused(
+            hello("--set", "ctl.K"),
+            """
+            SettingError: `--set ctl.K` has no value.
+              Write `--set part.parameter=value`.
+            """,
+        )
+
+    @pytest.mark.parametrize("value", ["abc", "", "1,2", "[1,", "True"])
+    def test_a_value_is_a_number_or_a_list(self, hello, value):
+        assert_refused(
+            hello("--set", f"ctl.K={value}"),
+            f"""
+            SettingError: `--set ctl.K={value}`: `{value}` is not a number, a list or true/false.
+              Write e.g. `ctl.K=5.0` or `ctl.inertia_B=[[900,0,0],[0,800,0],[0,0,600]]`.
+            """,
+        )
+
+    def test_a_value_has_the_shape_of_its_parameter(self, hello):
+        assert_refused(
+            hello("--set", "body.inertia_B=[900,800,600]"),
+            "SettingError: `--set body.inertia_B=[900,800,600]`: `body.inertia_B` expects an array of shape (3, 3) "
+            "[kg m^2], got shape (3,): [900, 800, 600].",
+        )
+        assert_refused(
+            hello("--set", 'ctl.K="5"'),
+            """SettingError: `--set ctl.K="5"`: `ctl.K` expects a number [N m], got '5'.""",
+        )
+
+    def test_a_value_is_finite(self, hello):
+        assert_refused(
+            hello("--set", "ctl.K=NaN"),
+            """
+            SettingError: `--set ctl.K=NaN`: `ctl.K` is not finite: nan.
+              Give a finite value [N m].
+            """,
+        )
+
+    def test_a_misspelt_part_is_refused(self, hello):
+        assert_refused(
+            hello("--set", "clt.K=1"),
+            """
+            UnknownName: `clt.K`: there is no part `clt`. Did you mean `ctl`?
+              parts: body, err, ctl
+            """,
+        )
+
+    def test_a_misspelt_parameter_is_refused(self, hello):
+        assert_refused(
+            hello("--set", "ctl.k=1"),
+            """
+            UnknownName: `ctl` (MrpFeedback) has no parameter `k`. Did you mean `K`?
+              parameters: K, P, inertia_B, Ki, integral_limit
+            """,
+        )
+
+    def test_a_parameter_has_a_part(self, hello):
+        assert_refused(
+            hello("--set", "K=1"),
+            """
+            UnknownName: `K` is not the path of a parameter.
+              Write `part.parameter`, e.g. `ctl.K`.
+            """,
+        )
+
+
+class TestOptions:
+    def test_a_mission_without_a_mechanism_has_no_dynamics_to_choose(self, hello):
+        assert_refused(
+            hello("--dynamics", "articulated-body"),
+            """
+            SettingError: `hello` has no mechanism, so `--dynamics articulated-body` has nothing to act on.
+              Leave it out.
+            """,
+        )
+
+    def test_a_run_does_not_end_before_it_begins(self, hello):
+        assert_refused(
+            hello("--until", "-1"),
+            """
+            PeriodError: until = -1.0 s lies before now, 0 s.
+              Run to a later time, or `reset()` or `restore()` first.
+            """,
+        )
+
+    def test_the_end_of_a_run_is_a_time(self, hello):
+        assert_refused(
+            hello("--until", "inf"),
+            """
+            PeriodError: `until` is inf s, which is not a time.
+              Use a finite number of seconds (up to 146 years).
+            """,
+        )
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [("run",), ("fly", "hello"), ("run", "hello", "--until", "soon"), ("run", "hello", "--seed", "1.5")],
+    )
+    def test_what_the_command_line_cannot_read_is_wrong_usage(self, cardan, arguments):
+        ended = cardan(*arguments)
+        assert ended.code == USAGE
+        assert ended.out == ""
+        assert ended.err.startswith("Usage: ")
+
+    def test_a_folder_for_figures_that_is_a_file_is_refused(self, hello, tmp_path):
+        (tmp_path / "figures").write_text("")
+        assert_refused(
+            hello("--plot", str(tmp_path / "figures")),
+            f"SettingError: `--plot {tmp_path / 'figures'}`: the folder cannot be made: File exists.",
+        )
+
+    def test_figures_need_matplotlib(self, hello, tmp_path, monkeypatch):
+        monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+        ended = hello("--plot", str(tmp_path))
+        assert ended == (
+            FAILED,
+            "",
+            "MissingExtra: Plotting needs matplotlib.\n  Install it with `pip install cardan[plots]`.\n",
+        )
+
+    def test_a_log_that_cannot_be_written_fails(self, hello, tmp_path):
+        path = tmp_path / "missing" / "run.nc"
+        ended = hello("--save", str(path))
+        assert ended == (FAILED, "", f"LogFileError: The log cannot be written to {path}: No such file or directory.\n")
+
+
+class TestFailures:
+    @pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+    def test_a_run_that_fails_ends_with_one_and_keeps_its_log(self, hello, tmp_path):
+        path = tmp_path / "run.nc"
+        ended = hello("--set", "ctl.K=1e300", "--save", str(path))
+        assert (ended.code, ended.out) == (FAILED, "")
+        assert ended.err.startswith("NotFinite: `body.derivatives` returned nan in `")
+        assert "Traceback" not in ended.err
+        assert cd.load_log(path).t.tolist() == [0.0]
+
+    def test_a_run_that_is_interrupted_keeps_its_log(self, hello, tmp_path, monkeypatch):
+        run = cd.Simulation.run
+
+        def interrupted(self: cd.Simulation, until: float, **options: Any) -> None:
+            run(self, 1.0, **options)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(cd.Simulation, "run", interrupted)
+        path = Path(tmp_path / "run.nc")
+        ended = hello("--save", str(path))
+        assert ended == (INTERRUPTED, "", "interrupted; what was recorded until then is kept\n")
+        assert cd.load_log(path).t.tolist() == [0.0, 0.5, 1.0]
