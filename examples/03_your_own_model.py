@@ -36,7 +36,7 @@ class RadiatingPanel(NamedTuple):
         return Temperature(x.temperature)
 
 
-class ThermostatOutputs(NamedTuple):
+class Outputs(NamedTuple):
     heater: HeaterPower
 
 
@@ -45,16 +45,15 @@ class Thermostat(NamedTuple):
     setpoint: Annotated[float, "K"] = 270.0
     power: Annotated[float, "W"] = 200.0
 
-    def step(self, sensed: Temperature) -> ThermostatOutputs:
-        return ThermostatOutputs(HeaterPower(self.power if sensed.temperature < self.setpoint else 0.0))
+    def step(self, sensed: Temperature) -> Outputs:
+        return Outputs(HeaterPower(self.power if sensed.temperature < self.setpoint else 0.0))
 
 
 scn = cd.Scenario("thermostat")
 panel = scn.add(RadiatingPanel(), name="panel")
 thermostat = scn.add(Thermostat(), name="thermostat", every=1.0, sensed=panel.sensed)
 scn.connect(thermostat.heater, panel.heater)
-
-report = cd.check_model(RadiatingPanel())  # is it pure, finite, and the same in plain Python and native code?
+report = cd.check_model(RadiatingPanel())  # pure, finite, and the same in plain Python and native code?
 print(f"native code gives {report.targets['native']} as plain Python")
 log = cd.Simulation(scn, integrator=cd.DormandPrince54()).run(until=3600.0)
 print(f"after an hour: {log['panel.state'].temperature[-1]:.2f} K")

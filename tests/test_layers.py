@@ -10,7 +10,8 @@ LEVELS = [
     {"native"},
     {"contracts"},
     {"messages"},
-    {"models", "fsw"},
+    {"mechanism"},
+    {"dynamics", "models", "fsw"},
     {"scenario"},
     {"simulation"},
     {"plots"},
@@ -18,6 +19,8 @@ LEVELS = [
     {"cli"},
 ]
 NEVER = {
+    ("simulation", "dynamics"),
+    ("scenario", "dynamics"),
     ("scenario", "models"),
     ("scenario", "fsw"),
     ("simulation", "models"),
@@ -26,7 +29,7 @@ NEVER = {
 }
 OPTIONAL = {
     "matplotlib": {"plots/figures.py"},
-    "grandalf": {"scenario/draw.py", "scenario/diagram_layout.py"},
+    "grandalf": {"scenario/diagram_layout.py"},
     "jax": {"contracts/jax_target.py"},
     "netCDF4": {"simulation/log_file.py"},
     "xarray": {"simulation/log.py"},

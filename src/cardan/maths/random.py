@@ -17,7 +17,6 @@ from cardan.maths.arrays import Scalar, Vec
 _MASK = 0xFFFFFFFF
 _ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
 _PARITY = 0x1BD11BDA
-_HALF_TURN = 2.0**-32
 
 
 class RandomKey(NamedTuple):
@@ -64,7 +63,8 @@ def _uniform_at(rng: RandomKey, i: int, use: int) -> Scalar:
         rng.tick & _MASK,
         (((rng.tick >> 32) << 24) ^ (i << 2) ^ use) & _MASK,
     )
-    return (high + (low + 0.5) * _HALF_TURN) * _HALF_TURN
+    # 52 bits and a half: exactly representable, never 0 and never 1
+    return ((high >> 6) * 2.0**26 + (low >> 6) + 0.5) * 2.0**-52
 
 
 def _threefry(k0: int, k1: int, x0: int, x1: int) -> tuple[int, int]:

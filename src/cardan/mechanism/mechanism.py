@@ -126,7 +126,9 @@ class Mechanism:
             self._add_joint(body, joint_name, described)
         return Body(self, name)
 
-    def add_site(self, name: str, body: Body, *, r_SB_B: Any = (0.0, 0.0, 0.0), q_SB: Any = (1.0, 0.0, 0.0, 0.0)) -> Site:
+    def add_site(
+        self, name: str, body: Body, *, r_SB_B: Any = (0.0, 0.0, 0.0), q_SB: Any = (1.0, 0.0, 0.0, 0.0)
+    ) -> Site:
         """Add a frame that is fixed to a body, at `r_SB_B` [m] and turned by the unit quaternion `q_SB`."""
         self._check_open(f"add the site `{name}`")
         if self._spec.site(name) is not None:
@@ -173,7 +175,11 @@ class Mechanism:
         if not isinstance(joint, Slide):
             options["pos"] = np.asarray(joint.r_JB_B, float)
         if not isinstance(joint, Ball):
-            options |= {"axis": np.asarray(joint.axis_B, float), "stiffness": [joint.stiffness, 0.0, 0.0], "springref": joint.rest}
+            options |= {
+                "axis": np.asarray(joint.axis_B, float),
+                "stiffness": [joint.stiffness, 0.0, 0.0],
+                "springref": joint.rest,
+            }
         body.add_joint(name=name, type=_KINDS[type(joint)], **options)
 
     # ---- looking -------------------------------------------------------------------------------------------------
@@ -196,10 +202,12 @@ class Mechanism:
     @property
     def actuators(self) -> Elements[Actuator]:
         """The actuators by name."""
-        return Elements(self, Actuator, "actuator", [actuator.name for actuator in self._spec.actuators if actuator.name])
+        return Elements(
+            self, Actuator, "actuator", [actuator.name for actuator in self._spec.actuators if actuator.name]
+        )
 
     def group_of_bodies(self, name: str, *names: str) -> BodyGroup:
-        """Several bodies under one name, all of them if none are named; their centres of mass are rows of one message."""
+        """Several bodies under one name, all of them if none are named; each centre of mass is a row of one message."""
         return BodyGroup(self, name, tuple(self.bodies[body].name for body in names or self.bodies))
 
     def group_of_hinges(self, name: str, *names: str) -> HingeGroup:
@@ -230,7 +238,9 @@ class Mechanism:
         for joint in range(model.njnt):
             is_free = model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE
             if is_free and model.body_parentid[model.jnt_bodyid[joint]] != 0:
-                raise MechanismError(f"`{model.joint(joint).name}` is a free joint below the root.\n  Use other joints.")
+                raise MechanismError(
+                    f"`{model.joint(joint).name}` is a free joint below the root.\n  Use other joints."
+                )
         return read_tree(model)
 
     def _check_open(self, what: str) -> None:

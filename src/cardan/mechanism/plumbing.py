@@ -9,6 +9,9 @@ import math
 
 import numpy as np
 
+from cardan.mechanism.memory import S, at, floats, ints, size
+from cardan.mechanism.tree import BALL, FREE
+from cardan.native.pointers import load_float, load_int, store_float, store_int
 from cardan.native.tuples import (
     add3,
     cross3,
@@ -23,9 +26,6 @@ from cardan.native.tuples import (
     turned,
     turned_back,
 )
-from cardan.mechanism.memory import S, at, floats, ints, size
-from cardan.mechanism.tree import BALL, FREE
-from cardan.native.pointers import load_float, load_int, store_float, store_int
 
 OK, NOT_FINITE = 0, 2
 OWN, INERTIAL, GEARED = 0, 1, 2  # the components of a wrench input
@@ -311,7 +311,10 @@ def finish(context):
         w, x, y, z = load4(at(context, S.q_now) + q)
         a, b, c = load3(at(context, S.v_now) + v)
         store_float(q_dot + q, 0.5 * (-x * a - y * b - z * c))
-        store3(q_dot + q + 8, (0.5 * (w * a - z * b + y * c), 0.5 * (z * a + w * b - x * c), 0.5 * (-y * a + x * b + w * c)))
+        store3(
+            q_dot + q + 8,
+            (0.5 * (w * a - z * b + y * c), 0.5 * (z * a + w * b - x * c), 0.5 * (-y * a + x * b + w * c)),
+        )
     publish_reactions(context)
     return status
 

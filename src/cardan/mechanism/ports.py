@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from cardan.contracts.fields import Declaration
 from cardan.contracts.message import message_declaration
 from cardan.errors import UnknownName, did_you_mean
+from cardan.mechanism.tree import BALL, HINGE, SLIDE
 from cardan.messages import mechanism as messages
 from cardan.messages.effort import BodyTorque, Force
-from cardan.mechanism.tree import BALL, HINGE, SLIDE
 
 if TYPE_CHECKING:
     from cardan.mechanism.mechanism import Mechanism

@@ -97,7 +97,7 @@ def linear(a):
 
 
 def turned(t, a):
-    """t a"""
+    """T a"""
     return (
         t[0] * a[0] + t[1] * a[1] + t[2] * a[2],
         t[3] * a[0] + t[4] * a[1] + t[5] * a[2],
@@ -106,7 +106,7 @@ def turned(t, a):
 
 
 def turned_back(t, a):
-    """tT a"""
+    """TT a"""
     return (
         t[0] * a[0] + t[3] * a[1] + t[6] * a[2],
         t[1] * a[0] + t[4] * a[1] + t[7] * a[2],
@@ -115,7 +115,7 @@ def turned_back(t, a):
 
 
 def symmetric_times(m, a):
-    """m a"""
+    """M a"""
     return (
         m[0] * a[0] + m[1] * a[1] + m[2] * a[2],
         m[1] * a[0] + m[3] * a[1] + m[4] * a[2],
@@ -124,7 +124,7 @@ def symmetric_times(m, a):
 
 
 def symmetric_turned(t, m):
-    """t m tT"""
+    """T m tT"""
     a = symmetric_times(m, (t[0], t[1], t[2]))
     b = symmetric_times(m, (t[3], t[4], t[5]))
     c = symmetric_times(m, (t[6], t[7], t[8]))

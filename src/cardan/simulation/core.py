@@ -129,8 +129,7 @@ class Recorder(NamedTuple):
     """Where samples go.
 
     Attributes:
-        clock: [next due time [ns], period [ns] (0: at every tick of a task, -1: at every step), samples written,
-            whether the first sample of this run is still to be written].
+        clock: [next due time [ns], period [ns] (0: at every tick of a task, -1: at every step), samples written].
         buffer: (capacity, words) Samples; the first word is the time [ns].
     """
 
@@ -148,16 +147,6 @@ def advance(arena, ints, plan, method, recorder, until, pause_at, budget):
         ints[FSAL_VALID] = 0
         arena[NEXT_STEP] = 0.0
         arena[LAST_ERROR] = 0.0
-
-    # the first sample of a run that continues: what is known since the tick before
-    if recorder.clock[3] == 1 and ints[TICK_DONE] == 1:
-        if recorder.clock[2] == recorder.buffer.shape[0]:
-            return BUFFER_FULL
-        recorder.clock[3] = 0
-        if is_sample_due(ints, recorder, True):
-            if not evaluate_outputs(arena, ints, plan, FOR_RECORDER, True):
-                return ENTRY_FAILED
-            write_sample(ints, plan, recorder)
 
     while True:
         if ints[TICK_DONE] == 0:
@@ -232,7 +221,6 @@ def run_tick(arena, ints, plan, recorder):
     # 4. the recorder
     if is_recorded:
         write_sample(ints, plan, recorder)
-    recorder.clock[3] = 0
     ints[TICK_BEGUN] = 0
     ints[TICK_DONE] = 1
     return DONE

@@ -95,7 +95,7 @@ class Samples:
         # where the number of samples is known, a run of ordinary length needs one chunk
         expected = 8 * self._words * ((end - now) // period + 2) if period > 0 else _FIRST_CHUNK
         chunk = self._chunk(min(expected, _LARGEST_CHUNK))
-        self.recorder = core.Recorder(np.array([first, period, 0, 1], np.int64), chunk)
+        self.recorder = core.Recorder(np.array([first, period, 0], np.int64), chunk)
 
     def grow(self) -> None:
         """Put the full buffer aside and begin a larger one."""

@@ -143,8 +143,8 @@ class Simulation:
     ) -> Log:
         """Advance to `until` and return what was recorded on the way.
 
-        A run can be continued by another; together they give the same bits as one run over the whole time. If it ends
-        early, by an error or by Ctrl-C, `log` has what was recorded and the simulation stands at its last step.
+        A run can be continued by another, whose log begins after the last sample of this one. If it ends early, by an
+        error or by Ctrl-C, `log` has what was recorded and the simulation stands at its last step.
 
         Args:
             until: [s] Time to stop at.

@@ -7,6 +7,10 @@ and a ball joint, are sequences of single freedoms, so one elimination serves th
 
 import math
 
+from cardan.mechanism.memory import S, at, size
+from cardan.mechanism.plumbing import begin, finish, gather, normalize, publish_frames, publish_reactions
+from cardan.mechanism.tree import BALL, FREE, HINGE
+from cardan.native.pointers import load_float, load_int, store_float
 from cardan.native.tuples import (
     add3,
     add6,
@@ -37,10 +41,6 @@ from cardan.native.tuples import (
     turned,
     turned_back,
 )
-from cardan.mechanism.memory import S, at, size
-from cardan.mechanism.plumbing import begin, finish, gather, normalize, publish_frames, publish_reactions
-from cardan.mechanism.tree import BALL, FREE, HINGE
-from cardan.native.pointers import load_float, load_int, store_float
 
 # ---- private words, in bytes -----------------------------------------------------------------------------------------
 # per link: velocity V, acceleration c from velocities alone, bias force p, acceleration A beyond c, inertia J, H, M
@@ -49,11 +49,6 @@ V_, C_, P_, A_, J_, H_, M_ = 0, 48, 96, 144, 192, 240, 312
 LINK = 360
 S_, U_, D_, PUSH_ = 0, 48, 96, 104
 FREEDOM = 112
-
-
-def private_words(links, nv):
-    """How many words the recursion keeps between its passes."""
-    return (LINK * links + FREEDOM * nv) // 8
 
 
 def kinematics(t, context):

@@ -11,6 +11,7 @@ from cardan.dynamics.recursive_tree import kernel
 from cardan.errors import SettingError
 from cardan.mechanism import Mechanism
 from cardan.mechanism.tree import BALL, FREE
+from cardan.native.pointers import WORD
 
 
 @final
@@ -42,7 +43,9 @@ class RecursiveTree(Dynamics):
             found += [Unsupported(name, reason) for reason in _joint_extras(model, i)]
         collides = not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_CONTACT and _has_colliding_geoms(model)
         if collides or model.npair:
-            found.append(Unsupported(mechanism.name, "contact between geoms (disable it with `<flag contact=\"disable\"/>`)"))
+            found.append(
+                Unsupported(mechanism.name, 'contact between geoms (disable it with `<flag contact="disable"/>`)')
+            )
         for i in range(model.neq):
             found.append(Unsupported(model.eq(i).name or f"equality{i}", "equality constraint"))
         for i in range(model.ntendon):
@@ -53,14 +56,19 @@ class RecursiveTree(Dynamics):
             found.append(Unsupported(mechanism.name, "medium with density or viscosity"))
         for i in range(model.nu):
             if not is_plain_motor(model, i):
-                found.append(Unsupported(model.actuator(i).name or f"actuator{i}", "actuator other than a motor on a joint or site"))
+                found.append(
+                    Unsupported(
+                        model.actuator(i).name or f"actuator{i}", "actuator other than a motor on a joint or site"
+                    )
+                )
         return found
 
     def kernels(self) -> Kernels:
         return Kernels(kernel.kinematics, kernel.dynamics, kernel.projection, kernel.publish)
 
     def private_words(self, mechanism: Mechanism) -> np.ndarray:
-        return np.zeros(kernel.private_words(mechanism.tree.links, mechanism.tree.nv))
+        tree = mechanism.tree
+        return np.zeros((kernel.LINK * tree.links + kernel.FREEDOM * tree.nv) // WORD)
 
 
 def is_plain_motor(model: mujoco.MjModel, i: int) -> bool:
@@ -103,7 +111,9 @@ def _has_colliding_geoms(model: mujoco.MjModel) -> bool:
             first, second = model.geom_bodyid[i], model.geom_bodyid[j]
             if model.body_weldid[first] == model.body_weldid[second]:
                 continue
-            masks = model.geom_contype[i] & model.geom_conaffinity[j] | model.geom_contype[j] & model.geom_conaffinity[i]
+            masks = (
+                model.geom_contype[i] & model.geom_conaffinity[j] | model.geom_contype[j] & model.geom_conaffinity[i]
+            )
             is_parent = model.body_weldid[model.body_parentid[model.body_weldid[first]]] == model.body_weldid[second]
             is_child = model.body_weldid[model.body_parentid[model.body_weldid[second]]] == model.body_weldid[first]
             if masks and not ((is_parent or is_child) and model.body_weldid[first] and model.body_weldid[second]):

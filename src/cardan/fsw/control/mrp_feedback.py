@@ -35,14 +35,14 @@ class MrpFeedback(NamedTuple):
         K: [N m] Attitude gain.
         P: [N m s/rad] Rate gain.
         inertia_B: [kg m^2] Inertia the controller believes in.
-        Ki: [rad/(kg m^2 s)] Integral gain; 0 switches the integral term off.
+        Ki: [rad/kg/m^2] Integral gain; 0 switches the integral term off.
         integral_limit: [N m s] Largest K integral(sigma_BR) about each axis, against wind-up.
     """
 
     K: Annotated[float, "N m"]
     P: Annotated[float, "N m s/rad"]
     inertia_B: Annotated[Mat3, "kg m^2"]
-    Ki: Annotated[float, "rad/kg/m^2/s"] = 0.0
+    Ki: Annotated[float, "rad/kg/m^2"] = 0.0
     integral_limit: Annotated[float, "N m s"] = 1.0e9
 
     def step(
