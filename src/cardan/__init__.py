@@ -1,7 +1,7 @@
 """Cardan simulates generally articulated spacecraft for people who design guidance, navigation and control.
 
-A `Scenario` wires `Model`s and `Task`s with typed `Message`s; a `Simulation` advances it through time with an
-integrator, and returns a `Log`.
+A `Scenario` wires `Model`s and `Task`s to a `Mechanism` with typed `Message`s; a `Simulation` advances it through time
+with a `Dynamics` service and an integrator, and returns a `Log`.
 """
 
 from cardan.contracts.check import check_model as check_model
@@ -11,6 +11,7 @@ from cardan.contracts.message import message as message
 from cardan.contracts.model import model as model
 from cardan.contracts.model import output as output
 from cardan.contracts.task import task as task
+from cardan.dynamics.recursive_tree import RecursiveTree as RecursiveTree
 from cardan.errors import CardanError as CardanError
 from cardan.maths.arrays import Mat as Mat
 from cardan.maths.arrays import Mat3 as Mat3
@@ -21,6 +22,11 @@ from cardan.maths.arrays import Vec3 as Vec3
 from cardan.maths.arrays import Vec4 as Vec4
 from cardan.maths.arrays import Vec6 as Vec6
 from cardan.maths.random import RandomKey as RandomKey
+from cardan.mechanism import Ball as Ball
+from cardan.mechanism import Free as Free
+from cardan.mechanism import Hinge as Hinge
+from cardan.mechanism import Mechanism as Mechanism
+from cardan.mechanism import Slide as Slide
 from cardan.scenario.scenario import Scenario as Scenario
 from cardan.simulation.integrators import BogackiShampine32 as BogackiShampine32
 from cardan.simulation.integrators import Dop853 as Dop853

@@ -40,6 +40,20 @@ class Kernels(NamedTuple):
     publish: Callable[..., int]
 
 
+class Binding(NamedTuple):
+    """A service made ready for one mechanism.
+
+    Attributes:
+        words: Its own memory in each arena, as it is at the beginning.
+        takes_commands: Whether it computes the mechanism's actuators itself; else motors become forces at their ports.
+        keep: Whatever the memory points at; it lives as long as the simulation.
+    """
+
+    words: np.ndarray
+    takes_commands: bool = False
+    keep: Any = None
+
+
 class Dynamics(ABC):
     """A dynamics service: an immutable value that says how accelerations are found."""
 
@@ -64,5 +78,5 @@ class Dynamics(ABC):
         """The native functions."""
 
     @abstractmethod
-    def private_words(self, mechanism: Any) -> np.ndarray:
-        """The service's own memory in each arena, as it is at the beginning."""
+    def bind(self, mechanism: Any, inputs: frozenset[str]) -> Binding:
+        """Make the service ready for one mechanism; `inputs` as in `unsupported`."""

@@ -28,6 +28,7 @@ SIZES = (
     "lock_inputs",
     "prescribed_inputs",
     "mass_inputs",
+    "command_inputs",
     "private_words",
 )
 
@@ -44,6 +45,7 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("q_at", "int", ("links",)),
     ("v_at", "int", ("links",)),
     ("vehicle", "int", ("links",)),
+    ("body_link", "int", ("links",)),
     ("roots", "int", ("vehicles",)),
     ("offset_pos", "float", ("links", 3)),
     ("offset_quat", "float", ("links", 4)),
@@ -79,6 +81,7 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("r", "float", ("links", 3)),
     ("omega", "float", ("links", 3)),
     ("velocity", "float", ("links", 3)),
+    ("anchor_now", "float", ("links", 3)),
     # forces on the links: torque about the vehicle's origin, force; efforts at joints
     ("wrench", "float", ("links", 6)),
     ("effort", "float", ("nv",)),
@@ -101,6 +104,7 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("prescribed_in", "int", ("prescribed_inputs", 5)),
     ("mass_in", "int", ("mass_inputs", 4)),
     ("mass_in_pose", "float", ("mass_inputs", 7)),
+    ("command_in", "int", ("command_inputs", 2)),
     # the service's own
     ("private", "float", ("private_words",)),
 )
@@ -139,7 +143,7 @@ def array_words(shape: tuple[Any, ...], sizes: dict[str, int]) -> int:
 def constants(tree: Tree) -> dict[str, np.ndarray]:
     """The arrays that follow from the tree alone."""
     names = (
-        "parent kind q_at v_at vehicle roots offset_pos offset_quat anchor axis reference rest armature damping "
+        "parent kind q_at v_at vehicle body_link roots offset_pos offset_quat anchor axis reference rest armature damping "
         "stiffness mass com inertia"
     )
     values = {name: getattr(tree, name) for name in names.split()}

@@ -235,14 +235,12 @@ def centre_of_link(context, link, com):
 
 
 def gather(context):
-    """Sum what acts on links and joints: ports, springs, dampers."""
-    wrench, effort, v_now = at(context, S.wrench), at(context, S.effort), at(context, S.v_now)
+    """Sum what acts on links and joints through ports."""
+    wrench, effort = at(context, S.wrench), at(context, S.effort)
     for i in range(6 * size(context, S.links)):
         store_float(wrench + 8 * i, 0.0)
     for i in range(size(context, S.nv)):
-        store_float(effort + 8 * i, -load_float(at(context, S.damping) + 8 * i) * load_float(v_now + 8 * i))
-    if load_int(at(context, S.has_springs)) != 0:
-        add_springs(context)
+        store_float(effort + 8 * i, 0.0)
     for i in range(size(context, S.effort_inputs)):
         # columns: velocity, where the effort is
         row = at(context, S.effort_in) + 16 * i
@@ -253,12 +251,19 @@ def gather(context):
         add_wrench(context, i)
 
 
-def add_springs(context):
+def add_springs_and_dampers(context):
+    """Efforts of joints that follow from their own state."""
+    effort, damping, v_now = at(context, S.effort), at(context, S.damping), at(context, S.v_now)
+    for i in range(size(context, S.nv)):
+        dragged = load_float(damping + 8 * i) * load_float(v_now + 8 * i)
+        store_float(effort + 8 * i, load_float(effort + 8 * i) - dragged)
+    if load_int(at(context, S.has_springs)) == 0:
+        return
     for link in range(1, size(context, S.links)):
         if load_int(at(context, S.kind) + 8 * link) > BALL:
             q_at, v_at = load_int(at(context, S.q_at) + 8 * link), load_int(at(context, S.v_at) + 8 * link)
             stretch = load_float(at(context, S.q_now) + 8 * q_at) - load_float(at(context, S.rest) + 8 * q_at)
-            target = at(context, S.effort) + 8 * v_at
+            target = effort + 8 * v_at
             store_float(target, load_float(target) - load_float(at(context, S.stiffness) + 8 * v_at) * stretch)
 
 
@@ -332,8 +337,8 @@ def publish_reaction(context, i):
     if load_int(row) == 1:
         store_float(context + to_first, load_float(at(context, S.holding) + 8 * which))
         return
-    turn = load9(at(context, S.turn) + 72 * which)
-    anchor = add3(load3(at(context, S.r) + 24 * which), turned(turn, load3(at(context, S.anchor) + 24 * which)))
+    turn = load9(at(context, S.turn) + 72 * load_int(at(context, S.body_link) + 8 * which))
+    anchor = load3(at(context, S.anchor_now) + 24 * which)
     torque, force = load3(at(context, S.reaction) + 48 * which), load3(at(context, S.reaction) + 48 * which + 24)
     store3(context + to_first, turned_back(turn, force))
     store3(context + to_torque, turned_back(turn, subtract3(torque, cross3(anchor, force))))

@@ -42,6 +42,7 @@ class Tree:
         q_at: (links,) Where its coordinates begin.
         v_at: (links,) Where its velocities begin.
         vehicle: (links,) Which vehicle (tree) it belongs to.
+        body_link: (links,) Last link of the body that each link belongs to.
         roots: (vehicles,) First link of each vehicle.
         offset_pos: (links, 3) [m] Of its frame before the joint moves, relative to its parent's.
         offset_quat: (links, 4) [-]
@@ -66,6 +67,7 @@ class Tree:
     q_at: np.ndarray
     v_at: np.ndarray
     vehicle: np.ndarray
+    body_link: np.ndarray
     roots: np.ndarray
     offset_pos: np.ndarray
     offset_quat: np.ndarray
@@ -130,6 +132,7 @@ def read_tree(model: mujoco.MjModel) -> Tree:
         q_at=arrays["q_at"],
         v_at=arrays["v_at"],
         vehicle=vehicle,
+        body_link=_last_links(model, len(rows)),
         roots=roots,
         offset_pos=arrays["offset_pos"],
         offset_quat=arrays["offset_quat"],
@@ -217,6 +220,14 @@ def lump(pieces: list[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, np.
         arm = at - com
         inertia += tensor + m * (arm @ arm * np.eye(3) - np.outer(arm, arm))
     return mass, np.asarray(com), inertia
+
+
+def _last_links(model: mujoco.MjModel, links: int) -> np.ndarray:
+    last = np.zeros(links, dtype=np.int64)
+    for joint in range(model.njnt):
+        body = model.jnt_bodyid[joint]
+        last[joint + 1] = model.body_jntadr[body] + model.body_jntnum[body]
+    return last
 
 
 def _vehicles(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

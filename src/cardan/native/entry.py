@@ -238,3 +238,27 @@ def _gist(error: NumbaError) -> str:
     idle = ("Failed in", "During", "There are", "-", "^", "raised from")
     telling = [line for line in lines if not line.startswith(idle)]
     return "\n         ".join(telling[:6])
+
+
+_KERNEL_SOURCE = '''"""A native function of {label}. Generated: it can be deleted, it will be written again."""
+
+from numba import cfunc
+
+
+@cfunc(ENTRY_SIGNATURE, cache=True, error_model="numpy")
+def entry(t, context):
+    return kernel(t, context)
+'''
+
+
+def compile_kernel(label: str, function: Callable[..., int]) -> int:
+    """The address of a function `f(t, context) -> status` that finds all it needs through its context."""
+    source = _KERNEL_SOURCE.format(label=label)
+    key = fingerprint(function, text=source + _POINTERS_SOURCE)
+
+    def namespace() -> dict[str, Any]:
+        return {"ENTRY_SIGNATURE": pointers.ENTRY_SIGNATURE, "kernel": jitted(function)}
+
+    with jit_enabled():
+        module = load_module("".join(c if c.isalnum() else "_" for c in label), key, source, namespace)
+    return int(module.entry.address)

@@ -38,6 +38,32 @@ def call_entry(typingctx, address, t, context):
 
 
 @intrinsic
+def call_two(typingctx, address, first, second):
+    """Call the C function `void f(void*, void*)` at `address`."""
+    signature = types.void(types.int64, types.int64, types.int64)
+
+    def codegen(target, builder, sig, args):
+        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(64), ir.IntType(64)])
+        builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1], args[2]])
+        return target.get_dummy_value()
+
+    return signature, codegen
+
+
+@intrinsic
+def call_three(typingctx, address, first, second, third):
+    """Call the C function `void f(void*, void*, void*)` at `address`."""
+    signature = types.void(types.int64, types.int64, types.int64, types.int64)
+
+    def codegen(target, builder, sig, args):
+        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(64)] * 3)
+        builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1], args[2], args[3]])
+        return target.get_dummy_value()
+
+    return signature, codegen
+
+
+@intrinsic
 def load_float(typingctx, address):
     """The float64 at `address`."""
 

@@ -5,11 +5,17 @@ from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple, TypeVar
 
 from cardan.errors import AlgebraicLoopError, WiringError, with_article
+from cardan.mechanism.ports import DYNAMIC, KINEMATIC_INPUTS, MechanismPort
+from cardan.scenario.ports import Port
 from cardan.scenario.scenario import Placed, Scenario
 
 K = TypeVar("K", bound=Hashable)
 
 Output = tuple[str, str]  # part, output
+
+# the two services of a mechanism stand in the order like outputs
+KINEMATICS: Output = ("", "kinematics")
+DYNAMICS: Output = ("", "dynamics")
 
 
 class Order(NamedTuple):
@@ -20,12 +26,18 @@ class Order(NamedTuple):
         tasks: The names of tasks, each after those it reads from.
         stage_outputs: Those outputs that the rates of some state depend on.
         task_outputs: Those outputs that some task depends on.
+        needs: For each output those it needs directly.
     """
 
     outputs: tuple[Output, ...]
     tasks: tuple[str, ...]
     stage_outputs: frozenset[Output]
     task_outputs: frozenset[Output]
+    needs: dict[Output, list[Output]]
+
+    def behind(self, outputs: Iterable[Output]) -> frozenset[Output]:
+        """These outputs with all that they need, directly or not."""
+        return _closure([output for output in outputs if output in self.needs], self.needs)
 
 
 def evaluation_order(scenario: Scenario) -> Order:
@@ -40,18 +52,20 @@ def evaluation_order(scenario: Scenario) -> Order:
         for placed in models
         for output in placed.contract.outputs
     }
+    if scenario.mechanism is not None:
+        needs |= _mechanism_needs(scenario)
     outputs = _sorted(needs, _output_loop)
     order = _sorted({placed.name: _task_sources(parts, placed) for placed in tasks}, _task_loop)
 
     # what the rates, and what the tasks, depend on
-    for_rates: list[Output] = []
+    for_rates: list[Output] = [DYNAMICS] if scenario.mechanism is not None else []
     for placed in models:
         if "derivatives" in placed.contract.methods:
             for_rates += _model_sources(parts, placed, placed.contract.methods["derivatives"].arguments)
     for_tasks: list[Output] = []
     for placed in tasks:
         for_tasks += _model_sources(parts, placed, tuple(placed.contract.inputs))
-    return Order(tuple(outputs), tuple(order), _closure(for_rates, needs), _closure(for_tasks, needs))
+    return Order(tuple(outputs), tuple(order), _closure(for_rates, needs), _closure(for_tasks, needs), needs)
 
 
 def _check_connected(parts: dict[str, Placed]) -> None:
@@ -80,9 +94,27 @@ def _model_sources(parts: dict[str, Placed], placed: Placed, arguments: Iterable
     sources = []
     for argument in arguments:
         connection = placed.inputs.get(argument)
-        if connection and connection.source and not parts[connection.source.part].is_task:
-            sources.append((connection.source.part, connection.source.name))
+        if connection and connection.source:
+            sources += _as_output(parts, connection.source)
     return sources
+
+
+def _mechanism_needs(scenario: Scenario) -> dict[Output, list[Output]]:
+    """What the services of the mechanism need: kinematics what moves joints, dynamics everything."""
+    needs: dict[Output, list[Output]] = {KINEMATICS: [], DYNAMICS: [KINEMATICS]}
+    for fed in scenario.mechanism_inputs.values():
+        node = KINEMATICS if fed.port.role in KINEMATIC_INPUTS else DYNAMICS
+        for connection in fed.connections:
+            if connection.source is not None:
+                needs[node] += _as_output(scenario.parts, connection.source)
+    return needs
+
+
+def _as_output(parts: dict[str, Placed], source: Port | MechanismPort) -> list[Output]:
+    """The node of the order behind a source: none for a task, whose outputs are held."""
+    if isinstance(source, MechanismPort):
+        return [DYNAMICS if source.role in DYNAMIC else KINEMATICS]
+    return [] if parts[source.part].is_task else [(source.part, source.name)]
 
 
 def _task_sources(parts: dict[str, Placed], placed: Placed) -> list[str]:
@@ -90,7 +122,7 @@ def _task_sources(parts: dict[str, Placed], placed: Placed) -> list[str]:
     return [
         connection.source.part
         for connection in placed.inputs.values()
-        if connection.source and not connection.delay and parts[connection.source.part].is_task
+        if isinstance(connection.source, Port) and not connection.delay and parts[connection.source.part].is_task
     ]
 
 
@@ -117,7 +149,7 @@ def _sorted(needs: dict[K, list[K]], loop_error: Callable[[list[K]], AlgebraicLo
 def _output_loop(loop: list[Output]) -> AlgebraicLoopError:
     return AlgebraicLoopError(
         "These outputs need each other at the same instant:\n"
-        + _members([".".join(member) for member in loop])
+        + _members([".".join(member).lstrip(".") for member in loop])
         + "\n  Break the loop: remove an input that one of these outputs does not use from its signature,\n"
         "  give one a state, or run one as a Task (its output is then held between ticks)."
     )

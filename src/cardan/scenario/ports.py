@@ -7,6 +7,7 @@ from cardan.contracts.fields import Declaration
 from cardan.contracts.message import message_declaration
 from cardan.contracts.part import PartContract
 from cardan.errors import UnknownPort, WiringError, did_you_mean
+from cardan.mechanism.ports import Body, Element, MechanismPort
 
 if TYPE_CHECKING:
     from cardan.scenario.scenario import Scenario
@@ -66,7 +67,7 @@ class Connection:
         initial: The message a delayed reader sees before the first one arrives, or None for the message's default.
     """
 
-    source: Port | None = None
+    source: Port | MechanismPort | None = None
     constant: Any = None
     delay: int = 0
     initial: Any = None
@@ -111,7 +112,9 @@ def no_such_port(name: str, contract: PartContract, port: str) -> str:
     )
 
 
-def as_connection(source: Any, target: Port, delay: int = 0, initial: Any = None) -> Connection:
+def as_connection(
+    scenario: "Scenario", source: Any, target: Port | MechanismPort, delay: int = 0, initial: Any = None
+) -> Connection:
     """`source` (a port, a delayed port or a constant message) as what feeds `target`, or an error."""
     if isinstance(source, Delayed):
         if delay or initial is not None:
@@ -119,14 +122,13 @@ def as_connection(source: Any, target: Port, delay: int = 0, initial: Any = None
                 f"`{target.path}` is given a delay twice.\n  Use either `delayed(...)` or the arguments of `connect`."
             )
         source, delay, initial = source.port, source.ticks, source.initial
-    if isinstance(source, Port):
+    if isinstance(source, Port | MechanismPort):
         if not source.is_output:
             raise WiringError(
                 f"`{target.path}` cannot be fed from `{source.path}`, which is an input itself.\n"
                 "  Connect it to the output that feeds that input."
             )
-        if source.scenario is not target.scenario:
-            raise WiringError(f"`{source.path}` belongs to another scenario than `{target.path}`.")
+        check_owner(scenario, source, f"than `{target.path}`")
         if not isinstance(delay, int) or delay < 0:
             raise WiringError(
                 f"The delay from `{source.path}` to `{target.path}` is {delay!r}.\n  Use a whole number of ticks."
@@ -137,6 +139,11 @@ def as_connection(source: Any, target: Port, delay: int = 0, initial: Any = None
                 "  Remove it, or give the connection a delay."
             )
         return Connection(source=source, delay=delay, initial=initial)
+    if isinstance(source, Element):
+        raise WiringError(
+            f"`{target.path}` was given `{source.name}` itself instead of one of its ports.\n"
+            f"  Use e.g. `{source.name}.{'motion' if isinstance(source, Body) else 'state'}`."
+        )
     if isinstance(source, PartHandle):
         options = [f"{source.name}.{name}" for name in dir(source) if name != "name"]
         raise WiringError(
@@ -146,3 +153,14 @@ def as_connection(source: Any, target: Port, delay: int = 0, initial: Any = None
     if delay or initial is not None:
         raise WiringError(f"`{target.path}` is constant, so a delay has no meaning.\n  Remove the delay.")
     return Connection(constant=source)
+
+
+def check_owner(scenario: "Scenario", port: Port | MechanismPort, than: str) -> None:
+    """Raise unless `port` belongs to `scenario`, or to its mechanism."""
+    if isinstance(port, Port) and port.scenario is not scenario:
+        raise WiringError(f"`{port.path}` belongs to another scenario {than}.")
+    if isinstance(port, MechanismPort) and port.mechanism is not scenario.mechanism:
+        raise WiringError(
+            f"`{port.path}` belongs to the mechanism `{port.mechanism.name}`, which is not the one of scenario "
+            f"`{scenario.name}`.\n  Make the scenario with `Scenario(..., mechanism=...)`."
+        )

@@ -1,10 +1,10 @@
 """`Scenario`: parts and the connections between them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from cardan.contracts.message import is_message, message_declaration
 from cardan.contracts.part import PartContract, contract_of
@@ -21,8 +21,10 @@ from cardan.errors import (
     did_you_mean,
     with_article,
 )
+from cardan.mechanism import Mechanism
+from cardan.mechanism.ports import MechanismPort
 from cardan.scenario.clock import nanoseconds
-from cardan.scenario.ports import Connection, PartHandle, Port, as_connection, no_such_port
+from cardan.scenario.ports import Connection, PartHandle, Port, as_connection, check_owner, no_such_port
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_/-]*")
 
@@ -54,17 +56,28 @@ class Placed:
         return self.contract.kind == "task"
 
 
+class MechanismInput(NamedTuple):
+    """An input of the mechanism with all that feeds it."""
+
+    port: MechanismPort
+    connections: list[Connection]
+
+
 class Scenario:
     """Parts and their connections. It checks itself as it is built, and is frozen once a simulation is made of it.
 
     Args:
         name: What it is called in logs and diagrams.
+        mechanism: The bodies and joints that its parts act on, if it has any.
         seed: All random numbers of a run follow from it.
     """
 
-    def __init__(self, name: str = "scenario", *, seed: int = 0) -> None:
+    def __init__(self, name: str = "scenario", *, mechanism: Mechanism | None = None, seed: int = 0) -> None:
         self.name = name
+        self.mechanism = mechanism
         self._parts: dict[str, Placed] = {}
+        self._mechanism_inputs: dict[str, MechanismInput] = {}
+        self._initial_states: dict[str, Any] = {}
         self._frozen = False
         self.seed = seed
 
@@ -100,6 +113,11 @@ class Scenario:
             raise WiringError(
                 f"`{name}` cannot be a part's name.\n  Use letters, digits, `_`, `-` and `/`, a letter first."
             )
+        if self.mechanism is not None and name in element_names(self.mechanism):
+            raise DuplicateName(
+                f"`{name}` is an element of `{self.mechanism.name}`, so no part can have that name.\n"
+                "  Name the part otherwise."
+            )
         if name in self._parts:
             taken = self._parts[name].contract.label
             raise DuplicateName(
@@ -123,19 +141,23 @@ class Scenario:
             raise
         return handle
 
-    def connect(self, source: Any, target: Port, *, delay: int = 0, initial: Any = None) -> None:
+    def connect(self, source: Any, target: Port | MechanismPort, *, delay: int = 0, initial: Any = None) -> None:
         """Feed the input `target` from `source`: an output port, or a constant message.
 
         Args:
             source: Where the message comes from.
-            target: The input it goes to; an input takes one source.
+            target: The input it goes to. It takes one source, except forces and efforts on a mechanism, which sum.
             delay: [ticks] How late the reader sees it: ticks of the writer if that is a task, else of the reader.
             initial: With a delay: the message the reader sees before the first one arrives.
         """
-        if not isinstance(target, Port) or target.is_output:
-            shown = f"`{target.path}`, which is an output" if isinstance(target, Port) else repr(target)
+        if not isinstance(target, Port | MechanismPort) or target.is_output:
+            is_port = isinstance(target, Port | MechanismPort)
+            shown = f"`{target.path}`, which is an output" if is_port else repr(target)
             raise WiringError(f"Cannot connect into {shown}.\n  Connect into an input port, e.g. `motor.command`.")
         self._check_open(f"connect `{target.path}`")
+        if isinstance(target, MechanismPort):
+            self._connect_mechanism(source, target, delay, initial)
+            return
         if target.scenario is not self:
             raise WiringError(
                 f"`{target.path}` belongs to scenario `{target.scenario.name}`.\n"
@@ -148,9 +170,9 @@ class Scenario:
                 f"`{target.path}` is fed already, by {f'`{present.path}`' if present else 'a constant message'}.\n"
                 "  An input takes one source."
             )
-        connection = as_connection(source, target, delay, initial)
+        connection = as_connection(self, source, target, delay, initial)
         self._check_message(connection, target)
-        if connection.source and connection.delay and not (placed.is_task or self._is_task(connection.source.part)):
+        if connection.source and connection.delay and not (placed.is_task or self._is_task(connection.source)):
             raise WiringError(
                 f"The connection from `{connection.source.path}` to `{target.path}` has a delay, but no end ticks.\n"
                 "  A delay counts ticks: one end must be a task."
@@ -172,6 +194,19 @@ class Scenario:
             )
         changed = placed.part._replace(**{parameter: value})
         self._parts[part] = replace(placed, part=placed.contract.take(changed, part))
+
+    def start(self, states: Mapping[Any, Any]) -> None:
+        """How the mechanism starts: `{bus: FrameMotion(...), hinge: HingeState(...)}`; by default as its file has it.
+
+        Args:
+            states: For bodies that fly freely a `FrameMotion`; for joints their state; by element or by name.
+        """
+        self._check_open("change how the mechanism starts")
+        if self.mechanism is None:
+            raise WiringError(f"Scenario `{self.name}` has no mechanism, so there is nothing to start.")
+        for element, state in states.items():
+            name = element if isinstance(element, str) else element.name
+            self._initial_states[name] = state
 
     def freeze(self) -> None:
         """No more changes: a simulation relies on it."""
@@ -195,6 +230,16 @@ class Scenario:
     def parts(self) -> dict[str, Placed]:
         """The parts by name, in the order they were added."""
         return dict(self._parts)
+
+    @property
+    def mechanism_inputs(self) -> dict[str, "MechanismInput"]:
+        """What acts on the mechanism, by path."""
+        return dict(self._mechanism_inputs)
+
+    @property
+    def initial_states(self) -> dict[str, Any]:
+        """How elements of the mechanism start, by name."""
+        return dict(self._initial_states)
 
     def __getitem__(self, name: str) -> PartHandle:
         """The part of this name, as `add` returned it."""
@@ -236,8 +281,28 @@ class Scenario:
             )
         return self._parts[name]
 
-    def _is_task(self, name: str) -> bool:
-        return self._parts[name].is_task
+    def _is_task(self, port: Port | MechanismPort) -> bool:
+        return isinstance(port, Port) and self._parts[port.part].is_task
+
+    def _connect_mechanism(self, source: Any, target: MechanismPort, delay: int, initial: Any) -> None:
+        check_owner(self, target, "")
+        connection = as_connection(self, source, target, delay, initial)
+        self._check_message(connection, target)
+        if isinstance(connection.source, MechanismPort):
+            raise WiringError(
+                f"`{connection.source.path}` cannot feed `{target.path}` directly: both belong to the mechanism.\n"
+                "  Put a part between them that says how one follows from the other."
+            )
+        if connection.delay and not (connection.source and self._is_task(connection.source)):
+            raise WiringError(
+                f"The connection to `{target.path}` has a delay, but no end ticks.\n"
+                "  A delay counts ticks: one end must be a task."
+            )
+        present = self._mechanism_inputs.setdefault(target.path, MechanismInput(target, []))
+        if present.connections and not target.is_summed:
+            raise WiringError(f"`{target.path}` is fed already.\n  Only forces, torques and efforts sum.")
+        taken = self._with_taken_messages(connection, target)
+        present.connections.append(taken)
 
     def _check_open(self, what: str) -> None:
         if self._frozen:
@@ -246,7 +311,7 @@ class Scenario:
                 "  Change the scenario before making a Simulation of it, or build another one."
             )
 
-    def _check_message(self, connection: Connection, target: Port) -> None:
+    def _check_message(self, connection: Connection, target: Port | MechanismPort) -> None:
         if connection.source is not None:
             if connection.source.message is target.message:
                 return
@@ -268,7 +333,7 @@ class Scenario:
                 f"  It accepts {target.message.__name__}."
             )
 
-    def _with_taken_messages(self, connection: Connection, target: Port) -> Connection:
+    def _with_taken_messages(self, connection: Connection, target: Port | MechanismPort) -> Connection:
         declared = message_declaration(target.message)
         taken = {
             what: declared.take(value, f"{target.path} ({what})")
@@ -296,3 +361,9 @@ def _read_times(name: str, contract: PartContract, every: float | None, offset: 
     if first < 0:
         raise PeriodError(f"`{name}` has its first tick at {offset!r} s.\n  Use an offset that is not negative.")
     return period, first
+
+
+def element_names(mechanism: Mechanism) -> set[str]:
+    """The names that a mechanism's elements have in paths."""
+    bodies = list(mechanism.bodies)
+    return {*bodies, *(f"{body}.com" for body in bodies), *mechanism.joints, *mechanism.sites, *mechanism.actuators}

@@ -14,6 +14,7 @@ from cardan.contracts.fields import Declaration
 from cardan.contracts.message import message_declaration
 from cardan.errors import CardanError, ShapeError, WiringError
 from cardan.maths.random import RandomKey
+from cardan.mechanism.ports import MechanismPort
 from cardan.native.layout import KINDS
 from cardan.native.python_entry import check_class, part_of
 from cardan.scenario.clock import seconds
@@ -73,10 +74,25 @@ def input_message(placed: Placed, name: str, sizes: Sizes) -> tuple[bool, Any]:
         return True, connection.constant
     assert connection.source is not None
     source = (connection.source.part, connection.source.name)
+    if isinstance(connection.source, MechanismPort):
+        sizes.outputs.setdefault(source, mechanism_message(connection.source))
     if connection.initial is not None:
         _check_alike(connection, placed, name, sizes.outputs.get(source))
         return True, connection.initial
     return source in sizes.outputs, sizes.outputs.get(source)
+
+
+def mechanism_message(port: MechanismPort) -> Any:
+    """The message in an output of a mechanism before anything has been evaluated; groups have an element each."""
+    declared = port.declaration
+    count = len(port.elements)
+    values = [
+        np.zeros([count if size is None else size for size in field.shape]) if not field.is_sized else None
+        for field in declared.block.fields
+    ]
+    if all(value is None for value in values):
+        return declared.default(port.path)
+    return declared.take(declared.type._make(values), port.path)
 
 
 def _find_state(placed: Placed, sizes: Sizes) -> bool:

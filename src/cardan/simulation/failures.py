@@ -9,11 +9,11 @@ from cardan.native.entry import Status
 from cardan.native.layout import Block
 from cardan.scenario.clock import seconds
 from cardan.simulation import core
-from cardan.simulation.program import Place, Program, Row
+from cardan.simulation.program import AnyRow, Place, Program, Row, ServiceRow
 
 
 def raise_failure(
-    code: int, arena: np.ndarray, program: Program, plan_rows: dict[int, list[Row]], integrator: Any
+    code: int, arena: np.ndarray, program: Program, plan_rows: dict[int, list[AnyRow]], integrator: Any
 ) -> NoReturn:
     """Raise what the core's return code and the failure words of the arena say."""
     ints = arena.view(np.int64)
@@ -38,6 +38,11 @@ def raise_failure(
     stage = int(ints[core.FAIL_STAGE])
     where = _where(int(ints[core.FAIL_TABLE]), stage, t, seconds(int(ints[core.NOW])), integrator)
     status = Status(int(ints[core.FAIL_STATUS]))
+    if isinstance(row, ServiceRow):
+        raise NotFinite(
+            f"`{row.path}` found no finite acceleration for `{_first_bad_joint(arena, program)}` {where}.\n"
+            "  Look for a body whose mass or inertia vanishes, or for a force without bound."
+        )
     if status is Status.NOT_FINITE:
         _raise_not_finite(row, arena, where)
     if status is Status.WRONG_SHAPE or row.python.exception is None:
@@ -48,6 +53,12 @@ def raise_failure(
         raise ShapeError(f"{exception}\n  in `{row.path}` {where}") from None
     exception.add_note(f"in `{row.path}` {where}")
     raise exception
+
+
+def _first_bad_joint(arena: np.ndarray, program: Program) -> str:
+    rates = arena[program.xdot : program.xdot + program.size]
+    bad = int(np.flatnonzero(~np.isfinite(rates))[0])
+    return _state_at(program, bad)[0].rpartition(".")[0]
 
 
 def _call_again(row: Row, arena: np.ndarray, t: float, where: str) -> NoReturn:

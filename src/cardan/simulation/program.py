@@ -6,25 +6,38 @@ snapshot. After it come what stays fixed (parameters, constants, contexts) and t
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cardan.contracts.calls import KEY_BLOCK, PERIOD_BLOCK, Period, method_call, result_places
+from cardan.contracts.dynamics import Dynamics
 from cardan.contracts.fields import Declaration, FieldDeclaration
 from cardan.contracts.message import message_declaration
 from cardan.contracts.part import Method
+from cardan.errors import ShapeError
 from cardan.maths.random import RandomKey, stream_of
-from cardan.native.entry import Call, compile_entry
+from cardan.mechanism.ports import DYNAMIC, MechanismPort, Role
+from cardan.native.entry import Call, compile_entry, compile_kernel
 from cardan.native.layout import Block
-from cardan.native.python_entry import PythonEntry
+from cardan.native.pointers import WORD
+from cardan.native.python_entry import CALLBACK, PythonEntry
 from cardan.scenario.clock import seconds
-from cardan.scenario.order import Order, evaluation_order
+from cardan.scenario.order import DYNAMICS, KINEMATICS, Order, Output, evaluation_order
+from cardan.scenario.ports import Connection, Port
 from cardan.scenario.scenario import Placed, Scenario
-from cardan.scenario.sizes import Sizes, find_sizes, input_message
+from cardan.scenario.sizes import Sizes, find_sizes, input_message, mechanism_message
 from cardan.simulation import core
+from cardan.simulation.mechanism_memory import (
+    MechanismMemory,
+    coordinate_fields,
+    coordinates_block,
+    initial_coordinates,
+    output_ports,
+)
 
 
 class Place(NamedTuple):
@@ -78,6 +91,37 @@ class Row:
             self._address = compile_entry(self.call) if self.jit else self.python.address
         return self._address
 
+    def evaluate(self, t: float, arena: np.ndarray) -> None:
+        """Run it once, outside a run."""
+        self.python(t, arena.ctypes.data + WORD * self.context)
+
+
+@dataclass
+class ServiceRow:
+    """One native function of a dynamics service, ready to be called.
+
+    Attributes:
+        path: What it is called in errors.
+        function: The function.
+        context: The word at which its context lies.
+    """
+
+    path: str
+    function: Callable[..., int]
+    context: int
+
+    @cached_property
+    def address(self) -> int:
+        return compile_kernel(self.path, self.function)
+
+    def evaluate(self, t: float, arena: np.ndarray) -> None:
+        """Run it once, outside a run."""
+        CALLBACK(self.address)(t, arena.ctypes.data + WORD * self.context)
+
+
+AnyRow = Row | ServiceRow
+PUBLISH: Output = ("", "publish")
+
 
 class State(NamedTuple):
     """One field of the continuous state: its path, its first place in the state, and its declaration."""
@@ -90,8 +134,9 @@ class State(NamedTuple):
 class Program:
     """The layout of a scenario, its rows, and the arena as it is before a run."""
 
-    def __init__(self, scenario: Scenario, *, jit: bool, work_words: int) -> None:
+    def __init__(self, scenario: Scenario, dynamics: Dynamics | None, *, jit: bool, work_words: int) -> None:
         self.scenario = scenario
+        self._dynamics = dynamics
         self.order: Order = evaluation_order(scenario)
         self._sizes: Sizes = find_sizes(scenario)
         self._parts = scenario.parts
@@ -103,20 +148,23 @@ class Program:
         self._lay_out_states()
         self.memories = {p.name: self._state_place(p) for p in self._tasks() if p.contract.state}
         self.keys = {p.name: self._place(KEY_BLOCK, self._key(p)) for p in self._tasks() if self._draws(p)}
-        self.outputs = {path: self._output_place(path) for path in self._sizes.outputs}
+        self.mechanism_ports = self._find_mechanism_ports()
+        self.outputs = {path: self._output_place(path) for path in self._output_paths()}
         self.delays: list[tuple[int, int, int, int, int, int]] = []
         self._written_models: list[int] = []
         self.inputs: dict[tuple[str, str], Place | None] = {}
         self._lay_out_connected_inputs()
+        self._sources = self._mechanism_sources()
         self.state_words = self._end
 
         self._lay_out_constant_inputs()
         self.parameters = {p.name: self._parameters_place(p) for p in self._parts.values()}
-        self.rows = {
+        self.rows: dict[Output, AnyRow] = {
             (placed.name, method.name): self._row(placed, method)
             for placed in self._parts.values()
             for method in placed.contract.methods.values()
         }
+        self.mechanism = self._lay_out_mechanism()
         self.absolute = self._reserve(self.size)
         self.relative = self._reserve(self.size)
         self.positions = self._reserve(self.size)
@@ -131,6 +179,8 @@ class Program:
             place.block.pack(value, place.words(arena))
         ints = arena.view(np.int64)
         for row in self.rows.values():
+            if isinstance(row, ServiceRow):
+                continue
             words = row.call.context(row.context, [place.at for place in row.places])
             ints[row.context : row.context + len(words)] = words
         for i, name in enumerate(self.order.tasks):
@@ -139,6 +189,8 @@ class Program:
         for state in self.states:
             if state.declared.is_position:
                 arena[self.positions + state.start : self.positions + state.start + state.declared.field.words] = 1.0
+        if self.mechanism is not None:
+            self.mechanism.write(arena)
         return arena
 
     @property
@@ -161,52 +213,46 @@ class Program:
 
     # ---- tables --------------------------------------------------------------------------------------------------
 
-    def stage_rows(self) -> list[Row]:
-        """What every stage evaluates: outputs that rates depend on, then the rates."""
+    def stage_rows(self) -> list[AnyRow]:
+        """What every stage evaluates: outputs that rates depend on, with the mechanism's services, then the rates."""
         outputs = [self.rows[output] for output in self.order.outputs if output in self.order.stage_outputs]
         return outputs + [row for (_, method), row in self.rows.items() if method == "derivatives"]
 
-    def tick_rows(self, recorded: Iterable[str]) -> list[tuple[Row, int]]:
+    def tick_rows(self, recorded: Iterable[str]) -> list[tuple[AnyRow, int]]:
         """Outputs that a tick evaluates, each with who wants it."""
-        wanted = self._needed_for(recorded)
+        recorded = list(recorded)
+        wanted = self.order.behind(self._node(path) for path in recorded)
         rows = []
         for output in self.order.outputs:
             mask = core.FOR_TASKS * (output in self.order.task_outputs) | core.FOR_RECORDER * (output in wanted)
             if mask:
                 rows.append((self.rows[output], mask))
+        if self.mechanism is not None and any(path in self.mechanism_ports for path in recorded):
+            rows.append((self.rows[PUBLISH], core.FOR_RECORDER))
         return rows
 
-    def rows_behind(self, path: str) -> list[Row]:
-        """The outputs of models to evaluate, in order, so that what lies at `path` is up to date."""
-        wanted = self._needed_for([path])
-        return [self.rows[output] for output in self.order.outputs if output in wanted]
+    def rows_behind(self, path: str) -> list[AnyRow]:
+        """What to evaluate, in order, so that what lies at `path` is up to date."""
+        wanted = self.order.behind([self._node(path)])
+        rows = [self.rows[output] for output in self.order.outputs if output in wanted]
+        return rows + ([self.rows[PUBLISH]] if path in self.mechanism_ports else [])
 
-    def task_rows(self) -> list[Row]:
+    def task_rows(self) -> list[AnyRow]:
         return [self.rows[name, "step"] for name in self.order.tasks]
 
-    def projection_rows(self) -> list[Row]:
+    def projection_rows(self) -> list[AnyRow]:
         return [row for (_, method), row in self.rows.items() if method == "project"]
 
-    def _needed_for(self, recorded: Iterable[str]) -> set[tuple[str, str]]:
-        """The outputs of models behind the recorded paths, with all that they need."""
-        waiting = []
-        for path in recorded:
-            part, _, port = path.rpartition(".")
-            connection = self._parts[part].inputs.get(port)
-            source = connection.source if connection else None
-            waiting.append((source.part, source.name) if source else (part, port))
-        needed: set[tuple[str, str]] = set()
-        while waiting:
-            output = waiting.pop()
-            if output in needed or output not in self.order.outputs:
-                continue
-            needed.add(output)
-            placed = self._parts[output[0]]
-            for argument in placed.contract.methods[output[1]].arguments:
-                connection = placed.inputs.get(argument)
-                if connection and connection.source:
-                    waiting.append((connection.source.part, connection.source.name))
-        return needed
+    def _node(self, path: str) -> Output:
+        """The node of the order that what lies at `path` comes from."""
+        part, _, port = path.rpartition(".")
+        if path in self.mechanism_ports:
+            return DYNAMICS if self.mechanism_ports[path].role in DYNAMIC else KINEMATICS
+        connection = self._parts[part].inputs.get(port)
+        source = connection.source if connection else None
+        if isinstance(source, MechanismPort):
+            return self._node(source.path)
+        return (source.part, source.name) if source else (part, port)
 
     # ---- layout --------------------------------------------------------------------------------------------------
 
@@ -230,13 +276,19 @@ class Program:
         return self._declared_place(placed.contract.state, self._sizes.states[placed.name])
 
     def _lay_out_states(self) -> None:
-        """All continuous states side by side, then their rates in the same order."""
+        """All continuous states side by side, then their rates in the same order; the mechanism's come first."""
         models = [p for p in self._parts.values() if p.contract.state and not p.is_task]
         self.x = self._end
+        mechanism = self.scenario.mechanism
+        self.coordinates: Place | None = None
+        if mechanism is not None:
+            start = initial_coordinates(mechanism, self.scenario.initial_states)
+            self.coordinates = self._place(coordinates_block(mechanism.tree), start)
         self.state_places = {p.name: self._state_place(p) for p in models}
         self.size = self._end - self.x
         self.xdot = self._reserve(self.size)
-        self.states = [
+        self.states = [State(*field) for field in coordinate_fields(mechanism)] if mechanism is not None else []
+        self.states += [
             State(f"{name}.{sized.name}", place.at - self.x + where.start, declared._replace(field=sized))
             for name, place in self.state_places.items()
             for declared, sized, where in zip(place.fields, place.block.fields, place.block.slices, strict=True)
@@ -249,8 +301,76 @@ class Program:
         # the core counts a tick up before the task runs, so the first one is number 0
         return RandomKey(stream_of(self.scenario.seed, placed.name), -1)
 
+    def _find_mechanism_ports(self) -> dict[str, MechanismPort]:
+        """Every output of the mechanism, and the groups that parts read."""
+        if self.scenario.mechanism is None:
+            return {}
+        ports = output_ports(self.scenario.mechanism)
+        for placed in self._parts.values():
+            for connection in placed.inputs.values():
+                if isinstance(connection.source, MechanismPort):
+                    ports[connection.source.path] = connection.source
+        return ports
+
+    def _output_paths(self) -> list[tuple[str, str]]:
+        of_parts = [path for path in self._sizes.outputs if path[0] in self._parts]
+        return of_parts + [(port.part, port.name) for port in self.mechanism_ports.values()]
+
+    def _mechanism_sources(self) -> dict[str, list[Place]]:
+        """For each input of the mechanism, where the messages that feed it lie."""
+        sources: dict[str, list[Place]] = {}
+        for path, fed in self.scenario.mechanism_inputs.items():
+            places = []
+            for connection in fed.connections:
+                if connection.source is None:
+                    places.append(self._declared_place(fed.port.declaration, connection.constant))
+                    continue
+                source = self.outputs[connection.source.part, connection.source.name]
+                self._check_group(fed.port, connection.source, source)
+                if connection.delay:
+                    initial = connection.initial
+                    message = self._sizes.outputs[connection.source.part, connection.source.name]
+                    source = self._line(
+                        source, message if initial is None else initial, connection, connection.source.part
+                    )
+                places.append(source)
+            sources[path] = places
+        return sources
+
+    def _check_group(self, port: MechanismPort, source: Port | MechanismPort, place: Place) -> None:
+        """A message for a group has as many elements as the group."""
+        if port.role in (Role.FORCES_N, Role.EFFORTS) and place.block.fields[0].shape[0] != len(port.elements):
+            raise ShapeError(
+                f"`{source.path}` does not fit `{port.path}`.\n"
+                f"  expected {len(port.elements)} elements\n  got      {place.block.fields[0].shape[0]}"
+            )
+
+    def _lay_out_mechanism(self) -> MechanismMemory | None:
+        mechanism = self.scenario.mechanism
+        if mechanism is None or self._dynamics is None:
+            return None
+        inputs = self.scenario.mechanism_inputs
+        memory = MechanismMemory(mechanism, self._dynamics, inputs, self._reserve, self.x, self.xdot)
+        ports = {path: (port, self.outputs[port.part, port.name]) for path, port in self.mechanism_ports.items()}
+        used = {
+            connection.source.path: None
+            for placed in self._parts.values()
+            for connection in placed.inputs.values()
+            if isinstance(connection.source, MechanismPort)
+        }
+        memory.lay_out(ports, used, self._sources)
+        kernels, name = self._dynamics.kernels(), self._dynamics.name
+        self.rows[KINEMATICS] = ServiceRow(f"{name}.kinematics", kernels.kinematics, memory.context)
+        self.rows[DYNAMICS] = ServiceRow(f"{name}.dynamics", kernels.dynamics, memory.context)
+        self.rows[PUBLISH] = ServiceRow(f"{name}.publish", kernels.publish, memory.record_context)
+        self.rows["", "project"] = ServiceRow(f"{name}.projection", kernels.projection, memory.context)
+        return memory
+
     def _output_place(self, path: tuple[str, str]) -> Place:
         part, port = path
+        if part not in self._parts:
+            found = self.mechanism_ports[f"{part}.{port}"]
+            return self._declared_place(found.declaration, mechanism_message(found))
         declared = message_declaration(self._parts[part].contract.outputs[port])
         return self._declared_place(declared, self._sizes.outputs[path])
 
@@ -264,15 +384,19 @@ class Program:
                 self.inputs[placed.name, name] = self._delay_line(placed, name, source) if connection.delay else source
 
     def _delay_line(self, placed: Placed, name: str, source: Place) -> Place:
-        connection = placed.inputs[name]
-        assert connection.source is not None
         _, initial = input_message(placed, name, self._sizes)
-        writer = self._parts[connection.source.part]
-        length = connection.delay + (0 if writer.is_task else 1)
+        return self._line(source, initial, placed.inputs[name], placed.name)
+
+    def _line(self, source: Place, initial: Any, connection: Connection, reader: str) -> Place:
+        """A line of messages whose oldest is read; clocked by the writer if that is a task, else by the reader."""
+        assert connection.source is not None
+        writer = self._parts.get(connection.source.part)
+        is_clocked_by_writer = writer is not None and writer.is_task
+        length = connection.delay + (0 if is_clocked_by_writer else 1)
         line = [self._place(source.block, initial, source.fields) for _ in range(length)]
-        clock = self.order.tasks.index(writer.name if writer.is_task else placed.name)
+        clock = self.order.tasks.index(connection.source.part if is_clocked_by_writer else reader)
         is_written = self._reserve(1)
-        if not writer.is_task:
+        if not is_clocked_by_writer:
             self._written_models.append(is_written)
         self.delays.append((source.at, line[0].at, source.block.words, length, clock, is_written))
         return line[0]

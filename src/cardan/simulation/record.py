@@ -9,6 +9,7 @@ import numpy as np
 from cardan.errors import PeriodError, SettingError, UnknownName, did_you_mean
 from cardan.scenario.clock import NANO, check_multiple, nanoseconds
 from cardan.simulation import core
+from cardan.simulation.mechanism_memory import default_paths
 from cardan.simulation.program import Place, Program
 
 NEVER = 2**62  # [ns] a period longer than any run
@@ -37,10 +38,14 @@ def recorded_places(record: Record, program: Program) -> dict[str, Place]:
     available = program.recordable()
     if record.ports is None:
         tasks = set(program.order.tasks)
+        mechanism = program.scenario.mechanism
+        by_default = set(default_paths(mechanism)) if mechanism is not None else set()
         return {
             path: place
             for path, place in available.items()
-            if path.endswith(".state") or (path.rpartition(".")[0] in tasks and not path.endswith(".memory"))
+            if path in by_default
+            or (path.rpartition(".")[0] in program.state_places and path.endswith(".state"))
+            or (path.rpartition(".")[0] in tasks and not path.endswith(".memory"))
         }
     patterns = [record.ports] if isinstance(record.ports, str) else record.ports
     inputs = program.recordable_inputs()

@@ -9,19 +9,20 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from cardan.contracts.dynamics import Dynamics
 from cardan.errors import PeriodError, SettingError, ShapeError, SnapshotError, UnknownName, did_you_mean
-from cardan.native.pointers import WORD
 from cardan.scenario.clock import check_multiple, nanoseconds, seconds
 from cardan.scenario.describe import description
-from cardan.scenario.ports import PartHandle, Port
+from cardan.scenario.ports import Port
 from cardan.scenario.scenario import Scenario
 from cardan.simulation import core
 from cardan.simulation.failures import raise_failure
 from cardan.simulation.integrators import AdaptiveStep, Integrator, Rk4
 from cardan.simulation.log import FieldLog, Log
+from cardan.simulation.mechanism_memory import check_supported, initial_coordinates
 from cardan.simulation.native import native_advance
 from cardan.simulation.pacing import Pacing
-from cardan.simulation.program import Place, Program, Row
+from cardan.simulation.program import AnyRow, Place, Program
 from cardan.simulation.record import NEVER, Record, Samples, recorded_places, runs_of_words, sample_period, times
 from cardan.simulation.snapshot import Snapshot
 
@@ -30,7 +31,7 @@ class _Run(NamedTuple):
     """The tables of one run."""
 
     plan: core.Plan
-    rows: dict[int, list[Row]]
+    rows: dict[int, list[AnyRow]]
     places: dict[str, Place]
 
 
@@ -39,16 +40,26 @@ class Simulation:
 
     Args:
         scenario: What is simulated; it is frozen from here on.
+        dynamics: How the accelerations of the scenario's mechanism are found; none without a mechanism.
         integrator: How states are advanced.
         jit: False to run every part as plain Python, for debugging: breakpoints, `print` and exceptions work as usual.
     """
 
-    def __init__(self, scenario: Scenario, *, integrator: Integrator | None = None, jit: bool = True) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        *,
+        dynamics: Dynamics | None = None,
+        integrator: Integrator | None = None,
+        jit: bool = True,
+    ) -> None:
         self.scenario = scenario
         self.integrator: Integrator = integrator if integrator is not None else Rk4(step=0.1)
         _check_periods(scenario, self.integrator)
         # room for the state before the step and for every stage
-        self._program = Program(scenario, jit=jit, work_words=1 + len(self.integrator.tableau.b))
+        _check_dynamics(scenario, dynamics)
+        self.dynamics = dynamics
+        self._program = Program(scenario, dynamics, jit=jit, work_words=1 + len(self.integrator.tableau.b))
         identity = int.from_bytes(repr(self.integrator).encode(), "little") % (2**61 - 1)
         self._method = self.integrator.method(identity)
         self._initial = self._program.new_arena()
@@ -98,22 +109,29 @@ class Simulation:
                 f"There is no `{name}`.{did_you_mean(name, places)}\n  There are: {', '.join(places) or 'none'}"
             )
         arena = self._arena.copy()
+        if self._program.mechanism is not None and name in self._program.mechanism_ports:
+            self._program.mechanism.record(arena, [name])
         for row in self._program.rows_behind(name):
-            row.python(self.now, arena.ctypes.data + WORD * row.context)
+            row.evaluate(self.now, arena)
         return places[name].block.unpack(places[name].words(arena))
 
     # ---- running -------------------------------------------------------------------------------------------------
 
-    def reset(self, states: Mapping[PartHandle | str, Any] | None = None) -> None:
+    def reset(self, states: Mapping[Any, Any] | None = None) -> None:
         """Back to time zero.
 
         Args:
-            states: Other initial states (or memories) for some parts: `{plant: PlantState(...)}`.
+            states: Other initial states (or memories) for some parts: `{plant: PlantState(...)}`; for elements of the
+                mechanism as in `Scenario.start`. Keys are parts, elements, or their names.
         """
         arena = self._initial.copy()
+        places = self._program.state_places | self._program.memories
+        of_mechanism: dict[str, Any] = {}
         for part, value in (states or {}).items():
-            name = part.name if isinstance(part, PartHandle) else part
-            places = self._program.state_places | self._program.memories
+            name = part if isinstance(part, str) else part.name
+            if name not in places and self.scenario.mechanism is not None:
+                of_mechanism[name] = value
+                continue
             if name not in places:
                 raise UnknownName(
                     f"`{name}` has no state to reset.{did_you_mean(name, places)}\n"
@@ -125,6 +143,12 @@ class Simulation:
             taken = declared.take(value, f"{name}.state")
             _check_sizes(place, declared.block.sized_like(taken), name)
             place.block.pack(taken, place.words(arena))
+        coordinates = self._program.coordinates
+        if self.scenario.mechanism is not None and coordinates is not None:
+            start = initial_coordinates(
+                self.scenario.mechanism, of_mechanism, coordinates.block.unpack(coordinates.words(arena))
+            )
+            coordinates.block.pack(start, coordinates.words(arena))
         self._arena = arena
         self._log = None
 
@@ -228,6 +252,8 @@ class Simulation:
     def _tables(self, places: dict[str, Place]) -> _Run:
         """The tables of a run that records `places`."""
         program = self._program
+        if program.mechanism is not None:
+            program.mechanism.record(self._arena, [path for path in places if path in program.mechanism_ports])
         ticks = program.tick_rows(places)
         rows = {
             core.STAGE_TABLE: program.stage_rows(),
@@ -315,6 +341,24 @@ def _cardan_version() -> str:
 
 def _table(rows: list[Any], columns: int) -> np.ndarray:
     return np.array(rows, np.int64).reshape(len(rows), columns)
+
+
+def _check_dynamics(scenario: Scenario, dynamics: Dynamics | None) -> None:
+    """A mechanism needs a service that supports it."""
+    mechanism = scenario.mechanism
+    if mechanism is None:
+        if dynamics is not None:
+            raise SettingError(
+                f"Scenario `{scenario.name}` has no mechanism, so `dynamics={dynamics}` has nothing to act on.\n"
+                "  Leave it out, or make the scenario with `mechanism=...`."
+            )
+        return
+    if not isinstance(dynamics, Dynamics):
+        raise SettingError(
+            f"Scenario `{scenario.name}` has a mechanism and needs a dynamics service, got {dynamics!r}.\n"
+            "  Use e.g. `dynamics=cardan.RecursiveTree()`."
+        )
+    check_supported(dynamics, mechanism, scenario.mechanism_inputs)
 
 
 def _check_periods(scenario: Scenario, integrator: Integrator) -> None:

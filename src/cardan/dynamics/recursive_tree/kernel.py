@@ -8,7 +8,15 @@ and a ball joint, are sequences of single freedoms, so one elimination serves th
 import math
 
 from cardan.mechanism.memory import S, at, size
-from cardan.mechanism.plumbing import begin, finish, gather, normalize, publish_frames, publish_reactions
+from cardan.mechanism.plumbing import (
+    add_springs_and_dampers,
+    begin,
+    finish,
+    gather,
+    normalize,
+    publish_frames,
+    publish_reactions,
+)
 from cardan.mechanism.tree import BALL, FREE, HINGE
 from cardan.native.pointers import load_float, load_int, store_float
 from cardan.native.tuples import (
@@ -62,6 +70,7 @@ def kinematics(t, context):
 def dynamics(t, context):
     """Accelerations from the forces gathered at the ports."""
     gather(context)
+    add_springs_and_dampers(context)
     inertias(context)
     accelerations(context)
     if load_int(at(context, S.wants_reactions)) != 0:
@@ -102,6 +111,7 @@ def frames(context):
             turn = turn_from_quat(quat)
             r = (0.0, 0.0, 0.0)
             V = join(turned(turn, load3(v + 24)), r)
+            anchor = r
             store6(here + C_, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
         else:
             turn_parent, r_parent = load9(turns + 72 * parent), load3(rs + 24 * parent)
@@ -138,6 +148,7 @@ def frames(context):
                 store6(freedom + 2 * FREEDOM + S_, join(z, cross3(anchor, z)))
             else:
                 # Eq. (4): S = (0, axis)
+                anchor = add3(r_parent, turned(turn_parent, load3(at(context, S.anchor_parent) + 24 * link)))
                 quat = quat_product(quat, offset)
                 turn = turn_from_quat(quat)
                 axis = turned(turn_parent, load3(at(context, S.axis_parent) + 24 * link))
@@ -154,6 +165,7 @@ def frames(context):
         store4(quats + 32 * link, quat)
         store9(turns + 72 * link, turn)
         store3(rs + 24 * link, r)
+        store3(at(context, S.anchor_now) + 24 * link, anchor)
         store3(omegas + 24 * link, angular(V))
         store3(velocities + 24 * link, add3(linear(V), cross3(angular(V), r)))
 

@@ -6,7 +6,7 @@ from typing import final
 import mujoco
 import numpy as np
 
-from cardan.contracts.dynamics import Dynamics, Kernels, Unsupported
+from cardan.contracts.dynamics import Binding, Dynamics, Kernels, Unsupported
 from cardan.dynamics.recursive_tree import kernel
 from cardan.errors import SettingError
 from cardan.mechanism import Mechanism
@@ -66,9 +66,9 @@ class RecursiveTree(Dynamics):
     def kernels(self) -> Kernels:
         return Kernels(kernel.kinematics, kernel.dynamics, kernel.projection, kernel.publish)
 
-    def private_words(self, mechanism: Mechanism) -> np.ndarray:
+    def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
         tree = mechanism.tree
-        return np.zeros((kernel.LINK * tree.links + kernel.FREEDOM * tree.nv) // WORD)
+        return Binding(np.zeros((kernel.LINK * tree.links + kernel.FREEDOM * tree.nv) // WORD))
 
 
 def is_plain_motor(model: mujoco.MjModel, i: int) -> bool:

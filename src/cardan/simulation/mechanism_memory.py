@@ -1,0 +1,440 @@
+"""A mechanism in the arena of a run: its coordinates, its ports, and the contexts of its dynamics service."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.contracts.dynamics import Dynamics
+from cardan.contracts.fields import FieldDeclaration
+from cardan.errors import SettingError, ShapeError, UnknownName, UnsupportedByDynamics, did_you_mean
+from cardan.maths import dcm_from_quaternion, quaternion_from_mrp
+from cardan.mechanism import Mechanism
+from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants
+from cardan.mechanism.plumbing import GEARED, INERTIAL, OWN
+from cardan.mechanism.ports import Body, MechanismPort, Role
+from cardan.mechanism.tree import BALL, FREE, HINGE, Q_SIZE, SLIDE, V_SIZE, Frame, Tree, compose, lump
+from cardan.messages.mechanism import BallState, FrameMotion, HingeState, SlideState
+from cardan.native.layout import Block, Field
+from cardan.scenario.scenario import MechanismInput
+
+# arrays that describe output ports: the recorder has its own
+_OUTPUT_TABLES = ("frame_out", "frame_out_pose", "scalar_out", "momentum_out", "reaction_out")
+_OUTPUT_SIZES = ("frame_outputs", "scalar_outputs", "momentum_outputs", "reaction_outputs")
+
+
+class Coordinates(NamedTuple):
+    """All coordinates and velocities of a mechanism, as one state."""
+
+    q: Any
+    v: Any
+
+
+def check_supported(dynamics: Dynamics, mechanism: Mechanism, inputs: dict[str, MechanismInput]) -> None:
+    """Raise with the complete list of what the service cannot do."""
+    missing = dynamics.unsupported(mechanism, input_kinds(inputs))
+    if missing:
+        width = max(len(item.element) for item in missing)
+        lines = [f"  {item.element:{width}}  {item.reason}" for item in missing]
+        raise UnsupportedByDynamics(
+            f"{dynamics.name} cannot run the mechanism `{mechanism.name}`:\n" + "\n".join(lines)
+        )
+
+
+def input_kinds(inputs: dict[str, MechanismInput]) -> frozenset[str]:
+    """What kinds of input are connected, and to which element: "lock", and "lock hinge"."""
+    names = {f"{fed.port.role.value} {element}" for fed in inputs.values() for element in fed.port.elements}
+    return frozenset(names | {fed.port.role.value for fed in inputs.values()})
+
+
+def output_ports(mechanism: Mechanism) -> dict[str, MechanismPort]:
+    """Every output that a mechanism has, by path; groups are not among them."""
+    ports: list[MechanismPort] = []
+    tree = mechanism.tree
+    for body in mechanism.bodies.values():
+        ports += [body.motion, body.matrix, body.com.motion, body.com.matrix]
+        if tree.bodies[body.name].link > 0:
+            ports.append(body.momentum)
+    for site in mechanism.sites.values():
+        ports += [site.motion, site.matrix]
+    for joint in mechanism.joints.values():
+        if joint.kind != FREE:
+            ports += [joint.state, joint.reaction]
+        if joint.kind in (HINGE, SLIDE):
+            ports.append(joint.holding)
+    return {port.path: port for port in ports}
+
+
+def default_paths(mechanism: Mechanism) -> list[str]:
+    """What is recorded by default: motion of bodies that fly freely, and states of joints."""
+    tree = mechanism.tree
+    free = {link for link in range(1, tree.links) if tree.kind[link] == FREE}
+    bodies = [body.motion.path for body in mechanism.bodies.values() if _is_link_itself(tree, body, free)]
+    return bodies + [joint.state.path for joint in mechanism.joints.values() if joint.kind != FREE]
+
+
+def _is_link_itself(tree: Tree, body: Body, links: set[int]) -> bool:
+    frame = tree.bodies[body.name]
+    return frame.link in links and not frame.pos.any() and frame.quat[0] == 1.0
+
+
+def coordinate_fields(mechanism: Mechanism) -> list[tuple[str, int, FieldDeclaration]]:
+    """The continuous state by name: path, first place among (q, v), declaration."""
+    tree = mechanism.tree
+    fields = []
+    for link in range(1, tree.links):
+        name, q, v = tree.joints[link], int(tree.q_at[link]), tree.nq + int(tree.v_at[link])
+        for field, unit, start, words, is_position in {
+            FREE: [
+                ("r_BN_N", "m", q, 3, True),
+                ("q_BN", "-", q + 3, 4, True),
+                ("v_BN_N", "m/s", v, 3, False),
+                ("omega_BN_B", "rad/s", v + 3, 3, False),
+            ],
+            BALL: [("q_CP", "-", q, 4, True), ("omega_CP_C", "rad/s", v, 3, False)],
+            SLIDE: [("displacement", "m", q, 1, True), ("rate", "m/s", v, 1, False)],
+            HINGE: [("angle", "rad", q, 1, True), ("rate", "rad/s", v, 1, False)],
+        }[int(tree.kind[link])]:
+            shape = (words,) if words > 1 else ()
+            declared = FieldDeclaration(Field(field, "float", shape, (False,) * len(shape)), unit, "", is_position)
+            fields.append((f"{name}.{field}", start, declared))
+    return fields
+
+
+def coordinates_block(tree: Tree) -> Block:
+    return Block(Coordinates, (Field("q", "float", (tree.nq,), (False,)), Field("v", "float", (tree.nv,), (False,))))
+
+
+def initial_coordinates(mechanism: Mechanism, states: dict[str, Any], start: Coordinates | None = None) -> Coordinates:
+    """Coordinates with the given elements at the given states, the others as in `start` or as the file has them."""
+    tree = mechanism.tree
+    q = np.array(tree.reference if start is None else start.q)
+    v = np.zeros(tree.nv) if start is None else np.array(start.v)
+    for name, state in states.items():
+        link = _link_to_start(mechanism, name)
+        kind, q_at, v_at = int(tree.kind[link]), int(tree.q_at[link]), int(tree.v_at[link])
+        wanted: Any = {FREE: FrameMotion, BALL: BallState, SLIDE: SlideState, HINGE: HingeState}[kind]
+        if type(state) is not wanted:
+            raise ShapeError(f"`{name}` starts with a {wanted.__name__}, got {type(state).__name__}.")
+        values = [np.atleast_1d(np.asarray(value, float)) for value in state]
+        if not all(np.isfinite(value).all() for value in values):
+            raise ShapeError(f"`{name}` starts with a state that is not finite: {state}.")
+        if kind == FREE:
+            q[q_at : q_at + 7] = [*values[0], *quaternion_from_mrp(values[2])]
+            v[v_at : v_at + 6] = [*values[1], *values[3]]
+        else:
+            q[q_at : q_at + Q_SIZE[kind]] = values[0]
+            v[v_at : v_at + V_SIZE[kind]] = values[1]
+        _check_limits(mechanism, name, link, q)
+    return Coordinates(q, v)
+
+
+def _link_to_start(mechanism: Mechanism, name: str) -> int:
+    tree = mechanism.tree
+    if name in tree.joints and name:
+        return tree.joints.index(name)
+    frame = tree.bodies.get(name)
+    if frame is not None and frame.link > 0 and tree.kind[frame.link] == FREE:
+        return frame.link
+    known = [*(body for body, f in tree.bodies.items() if tree.kind[f.link] == FREE), *tree.joints[1:]]
+    raise UnknownName(
+        f"`{name}` is neither a joint nor a body that flies freely.{did_you_mean(name, known)}\n"
+        f"  These can be given a state: {', '.join(known)}"
+    )
+
+
+def _check_limits(mechanism: Mechanism, name: str, link: int, q: np.ndarray) -> None:
+    model, tree = mechanism.model, mechanism.tree
+    joint = link - 1
+    if not model.jnt_limited[joint] or tree.kind[link] not in (HINGE, SLIDE):
+        return
+    low, high = model.jnt_range[joint]
+    value = float(q[tree.q_at[link]])
+    if not low - 1e-9 <= value <= high + 1e-9:
+        raise SettingError(
+            f"`{name}` starts at {value:.6g}, beyond its limits {low:.6g} and {high:.6g}.\n  Start it within them."
+        )
+
+
+class MechanismMemory:
+    """Where everything of a mechanism lies; made by `Program`, which reserves the words.
+
+    Args:
+        mechanism: The mechanism.
+        dynamics: Its service.
+        inputs: What acts on it.
+        reserve: Takes a number of words, returns where they begin.
+        state_at: Where `q` begins; `v` follows it.
+        rates_at: Where their rates begin.
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        dynamics: Dynamics,
+        inputs: dict[str, MechanismInput],
+        reserve: Any,
+        state_at: int,
+        rates_at: int,
+    ) -> None:
+        self._mechanism = mechanism
+        self._tree = mechanism.tree
+        self._inputs = inputs
+        self._binding = dynamics.bind(mechanism, input_kinds(inputs))
+        self._private = self._binding.words
+        self._lock_time = dynamics.lock_time_constant
+        self._used: list[tuple[MechanismPort, Any]] = []
+        self._sources: dict[str, list[int]] = {}
+        tree = self._tree
+        self._fixed = {"q": state_at, "v": state_at + tree.nq, "q_dot": rates_at, "v_dot": rates_at + tree.nq}
+        self._reserve = reserve
+
+    def lay_out(
+        self, ports: dict[str, tuple[MechanismPort, Any]], used: Iterable[str], sources: dict[str, list[Any]]
+    ) -> None:
+        """Reserve all arrays, once ports have their places.
+
+        Args:
+            ports: Every output port with its place.
+            used: The paths of those that parts read.
+            sources: For each input the places of the messages that feed it.
+        """
+        self._ports = ports
+        self._main = self._tables([ports[path] for path in used])
+        self._given = self._input_tables(sources)
+        # the recorder's tables have room for everything
+        self._room = {name: len(table) for name, table in self._tables(list(ports.values())).items()}
+        self._at: dict[str, int] = {}
+        self.context = self._reserve(len(SIZES) + len(ARRAYS))
+        self.record_context = self._reserve(len(SIZES) + len(ARRAYS))
+        sizes = self._sizes(self._main)
+        for name, kind, shape in ARRAYS:
+            self._at[name] = self._fixed[name] if kind == "state" else self._reserve(array_words(shape, sizes))
+        self._record_at = {name: self._reserve(self._room[name] * _columns(name)) for name in _OUTPUT_TABLES}
+
+    def write(self, arena: np.ndarray) -> None:
+        """Put constants, tables and contexts into an arena."""
+        sizes = self._sizes(self._main)
+        self._write_context(arena, self.context, sizes, self._at)
+        tree_values = constants(self._tree)
+        for name, values in tree_values.items():
+            self._put(arena, name, self._at[name], values)
+        self._put(arena, "lock_time", self._at["lock_time"], np.array([self._lock_time]))
+        self._put(arena, "private", self._at["private"], self._private)
+        self._write_fixed_masses(arena)
+        for name, table in (
+            self._relative(self._main, self.context) | self._relative(self._given, self.context)
+        ).items():
+            self._put(arena, name, self._at[name], table)
+        self.record(arena, [])
+
+    def record(self, arena: np.ndarray, paths: Iterable[str]) -> None:
+        """Let the recorder's tables name the ports that this run records beyond those that parts read."""
+        tables = self._tables([self._ports[path] for path in paths])
+        at = self._at | self._record_at
+        self._write_context(arena, self.record_context, self._sizes(tables), at)
+        for name, table in self._relative(tables, self.record_context).items():
+            self._put(arena, name, at[name], table)
+        wanted = len(self._main["reaction_out"]) + len(tables["reaction_out"])
+        self._put(arena, "wants_reactions", self._at["wants_reactions"], np.array([wanted]))
+
+    # ---- tables --------------------------------------------------------------------------------------------------
+
+    def _sizes(self, outputs: dict[str, np.ndarray]) -> dict[str, int]:
+        tree = self._tree
+        return {
+            "links": tree.links,
+            "vehicles": len(tree.roots),
+            "nq": tree.nq,
+            "nv": tree.nv,
+            "frame_outputs": len(outputs["frame_out"]),
+            "scalar_outputs": len(outputs["scalar_out"]),
+            "momentum_outputs": len(outputs["momentum_out"]),
+            "reaction_outputs": len(outputs["reaction_out"]),
+            "wrench_inputs": len(self._given["wrench_in"]),
+            "effort_inputs": len(self._given["effort_in"]),
+            "lock_inputs": len(self._given["lock_in"]),
+            "prescribed_inputs": len(self._given["prescribed_in"]),
+            "mass_inputs": len(self._given["mass_in"]),
+            "command_inputs": len(self._given["command_in"]),
+            "private_words": len(self._private),
+        }
+
+    def _tables(self, ports: list[tuple[MechanismPort, Any]]) -> dict[str, np.ndarray]:
+        """Rows for output ports; addresses are words for now."""
+        frames: list[list[int]] = []
+        poses: list[np.ndarray] = []
+        scalars: list[list[int]] = []
+        momenta: list[list[int]] = []
+        reactions: list[list[int]] = []
+        for port, place in ports:
+            words = {f.name: place.at + w.start for f, w in zip(place.block.fields, place.block.slices, strict=True)}
+            if port.role in (Role.MOTION, Role.MATRIX, Role.POSITIONS):
+                for i, element in enumerate(port.elements):
+                    frame = self.frame(f"{element}.com" if port.role is Role.POSITIONS else element)
+                    columns = ("r_BN_N", "v_BN_N", "sigma_BN", "omega_BN_B", "dcm_BN")
+                    step = 3 * i if port.role is Role.POSITIONS else 0
+                    frames.append([frame.link, *(words[c] + step if c in words else 0 for c in columns)])
+                    poses.append(np.concatenate([frame.pos, frame.quat]))
+            elif port.role in (Role.STATE, Role.STATES):
+                for i, element in enumerate(port.elements):
+                    scalars += self._joint_rows(element, list(words.values()), i if port.role is Role.STATES else 0)
+            elif port.role is Role.MOMENTUM:
+                vehicle = int(self._tree.vehicle[self._tree.bodies[port.elements[0]].link])
+                momenta.append([vehicle, place.at])
+            elif port.role is Role.REACTION:
+                reactions.append([0, self._link(port.elements[0]), words["force_B"], words["torque_B"]])
+            elif port.role is Role.HOLDING:
+                reactions.append([1, int(self._tree.v_at[self._link(port.elements[0])]), place.at, 0])
+        return {
+            "frame_out": np.array(frames, np.int64).reshape(-1, 6),
+            "frame_out_pose": np.array(poses).reshape(-1, 7),
+            "scalar_out": np.array(scalars, np.int64).reshape(-1, 3),
+            "momentum_out": np.array(momenta, np.int64).reshape(-1, 2),
+            "reaction_out": np.array(reactions, np.int64).reshape(-1, 4),
+        }
+
+    def _joint_rows(self, joint: str, words: list[int], element: int) -> list[list[int]]:
+        """Which coordinate and velocity go where."""
+        link = self._link(joint)
+        kind = int(self._tree.kind[link])
+        q_at, v_at = int(self._tree.q_at[link]), int(self._tree.v_at[link])
+        first, second = words
+        rows = [[0, q_at + k, first + element + k] for k in range(Q_SIZE[kind])]
+        return rows + [[1, v_at + k, second + element + k] for k in range(V_SIZE[kind])]
+
+    def _input_tables(self, sources: dict[str, list[Any]]) -> dict[str, np.ndarray]:
+        """Rows for input ports; addresses are words for now."""
+        rows: dict[str, list[Any]] = {name: [] for name in _INPUT_COLUMNS}
+        for path, fed in self._inputs.items():
+            for place in sources[path]:
+                self._add_input(rows, fed.port, place)
+        return {
+            name: np.array(rows[name], _dtype(name)).reshape(-1, columns) for name, columns in _INPUT_COLUMNS.items()
+        }
+
+    def _add_input(self, rows: dict[str, list[Any]], port: MechanismPort, place: Any) -> None:
+        words = [place.at + where.start for where in place.block.slices]
+        tree, no_gear = self._tree, np.zeros(6)
+        if port.role in (Role.WRENCH, Role.WRENCH_N):
+            frame = self.frame(port.elements[0])
+            rows["wrench_in"].append([frame.link, words[0], words[1], OWN if port.role is Role.WRENCH else INERTIAL])
+            rows["wrench_in_pose"].append(np.concatenate([frame.pos, frame.quat, no_gear]))
+        elif port.role is Role.FORCES_N:
+            for i, body in enumerate(port.elements):
+                frame = self.frame(f"{body}.com")
+                rows["wrench_in"].append([frame.link, words[0] + 3 * i, 0, INERTIAL])
+                rows["wrench_in_pose"].append(np.concatenate([frame.pos, frame.quat, no_gear]))
+        elif port.role in (Role.EFFORT, Role.EFFORTS):
+            for i, joint in enumerate(port.elements):
+                link = self._link(joint)
+                for k in range(V_SIZE[int(tree.kind[link])]):
+                    rows["effort_in"].append([int(tree.v_at[link]) + k, words[0] + i + k])
+                    rows["effort_in_gear"].append([1.0])
+        elif port.role is Role.COMMAND:
+            self._add_actuator(rows, port.elements[0], words[0])
+        elif port.role is Role.LOCK:
+            link = self._link(port.elements[0])
+            rows["lock_in"].append([int(tree.q_at[link]), int(tree.v_at[link]), *words])
+        elif port.role is Role.PRESCRIBED:
+            link = self._link(port.elements[0])
+            rows["prescribed_in"].append([int(tree.q_at[link]), int(tree.v_at[link]), *words])
+        else:
+            frame = tree.bodies[port.elements[0]]
+            rows["mass_in"].append([frame.link, *words])
+            rows["mass_in_pose"].append(np.concatenate([frame.pos, frame.quat]))
+
+    def _add_actuator(self, rows: dict[str, list[Any]], name: str, word: int) -> None:
+        """A motor on a joint is an effort, one on a site a wrench, each times its gear, unless the service takes it."""
+        model = self._mechanism.model
+        i = model.actuator(name).id
+        if self._binding.takes_commands:
+            rows["command_in"].append([i, word])
+            return
+        gear = np.array(model.actuator_gear[i]) * model.actuator_gainprm[i, 0]
+        target = int(model.actuator_trnid[i, 0])
+        if model.actuator_trntype[i] == 0:  # on a joint
+            link = target + 1
+            for k in range(V_SIZE[int(self._tree.kind[link])]):
+                rows["effort_in"].append([int(self._tree.v_at[link]) + k, word])
+                rows["effort_in_gear"].append([gear[k]])
+            return
+        frame = self._tree.sites[model.site(target).name]
+        rows["wrench_in"].append([frame.link, word, 0, GEARED])
+        rows["wrench_in_pose"].append(np.concatenate([frame.pos, frame.quat, gear]))
+
+    def frame(self, name: str) -> Frame:
+        """The frame of a body, a body's centre of mass, or a site."""
+        tree = self._tree
+        if name in tree.bodies:
+            return tree.bodies[name]
+        if name in tree.sites:
+            return tree.sites[name]
+        body = name.removesuffix(".com")
+        return compose(tree.bodies[body], tree.body_mass[body][1], np.array([1.0, 0.0, 0.0, 0.0]))
+
+    def _link(self, joint: str) -> int:
+        return self._tree.joints.index(joint)
+
+    # ---- writing -------------------------------------------------------------------------------------------------
+
+    def _relative(self, tables: dict[str, np.ndarray], context: int) -> dict[str, np.ndarray]:
+        """The tables with addresses in bytes from the context; a zero stays: it means nowhere."""
+        relative = {}
+        for name, table in tables.items():
+            columns = _ADDRESS_COLUMNS.get(name)
+            if columns is not None and len(table):
+                table = table.copy()
+                addresses = table[:, columns]
+                table[:, columns] = np.where(addresses == 0, 0, 8 * (addresses - context))
+            relative[name] = table
+        return relative
+
+    def _write_context(self, arena: np.ndarray, context: int, sizes: dict[str, int], at: dict[str, int]) -> None:
+        words = [sizes[name] for name in SIZES] + [8 * (at[name] - context) for name, _, _ in ARRAYS]
+        arena.view(np.int64)[context : context + len(words)] = words
+
+    def _put(self, arena: np.ndarray, name: str, at: int, values: np.ndarray) -> None:
+        target = arena.view(np.int64) if _dtype(name) is np.int64 else arena
+        target[at : at + values.size] = values.ravel()
+
+    def _write_fixed_masses(self, arena: np.ndarray) -> None:
+        """Mass properties of the links without the bodies whose mass properties are an input."""
+        tree = self._tree
+        replaced = {fed.port.elements[0] for fed in self._inputs.values() if fed.port.role is Role.MASS_PROPERTIES}
+        mass, com, inertia = np.array(tree.mass), np.array(tree.com), np.array(tree.inertia)
+        for link in {tree.bodies[body].link for body in replaced}:
+            pieces = []
+            for body, frame in tree.bodies.items():
+                if frame.link == link and body not in replaced and body in tree.body_mass:
+                    own, at, tensor = tree.body_mass[body]
+                    turn = _turn(frame)
+                    pieces.append((own, frame.pos + turn @ at, turn @ tensor @ turn.T))
+            mass[link], com[link], inertia[link] = lump(pieces)
+        for name, values in (("fixed_mass", mass), ("fixed_com", com), ("fixed_inertia", inertia)):
+            self._put(arena, name, self._at[name], values)
+
+
+_INPUT_COLUMNS = {
+    "wrench_in": 4, "wrench_in_pose": 13, "effort_in": 2, "effort_in_gear": 1, "lock_in": 4, "prescribed_in": 5,
+    "mass_in": 4, "mass_in_pose": 7, "command_in": 2,
+}  # fmt: skip
+
+# which columns of a table are addresses
+_ADDRESS_COLUMNS = {
+    "frame_out": slice(1, 6), "scalar_out": slice(2, 3), "momentum_out": slice(1, 2), "reaction_out": slice(2, 4),
+    "wrench_in": slice(1, 3), "effort_in": slice(1, 2), "lock_in": slice(2, 4), "prescribed_in": slice(2, 5),
+    "mass_in": slice(1, 4), "command_in": slice(1, 2),
+}  # fmt: skip
+
+
+def _columns(name: str) -> int:
+    return int(next(shape for array, _, shape in ARRAYS if array == name)[1])
+
+
+def _dtype(name: str) -> Any:
+    return np.int64 if next(kind for array, kind, _ in ARRAYS if array == name) == "int" else np.float64
+
+
+def _turn(frame: Frame) -> np.ndarray:
+    return dcm_from_quaternion(frame.quat).T
