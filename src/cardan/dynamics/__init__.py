@@ -1,3 +1,4 @@
 """The services that find motion and accelerations of mechanisms."""
 
+from cardan.dynamics.mujoco import Mujoco as Mujoco
 from cardan.dynamics.recursive_tree import RecursiveTree as RecursiveTree

@@ -243,6 +243,21 @@ class Mechanism:
                 )
         return read_tree(model)
 
+    def compile_with_general_inertia(self, bodies: list[str]) -> mujoco.MjModel:
+        """Another model of the same mechanism in which nothing is simplified for the inertia of some bodies.
+
+        MuJoCo leaves out entries of the mass matrix that the inertia it compiles makes zero. A body whose mass
+        properties change must not profit from that.
+        """
+        spec = self._spec.copy()
+        for name in bodies:
+            body = spec.body(name)
+            body.explicitinertial = True
+            body.mass = max(float(self.model.body(name).mass[0]), 1.0)
+            body.ipos = [0.1, 0.2, 0.3]
+            body.fullinertia = [1.0, 1.1, 1.2, 0.01, 0.02, 0.03]
+        return spec.compile()
+
     def _check_open(self, what: str) -> None:
         if self._is_frozen:
             raise MechanismError(f"Cannot {what}: `{self.name}` is compiled already.\n  Build it up before it is used.")

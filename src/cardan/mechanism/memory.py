@@ -143,8 +143,8 @@ def array_words(shape: tuple[Any, ...], sizes: dict[str, int]) -> int:
 def constants(tree: Tree) -> dict[str, np.ndarray]:
     """The arrays that follow from the tree alone."""
     names = (
-        "parent kind q_at v_at vehicle body_link roots offset_pos offset_quat anchor axis reference rest armature damping "
-        "stiffness mass com inertia"
+        "parent kind q_at v_at vehicle body_link roots offset_pos offset_quat anchor axis reference rest armature "
+        "damping stiffness mass com inertia"
     )
     values = {name: getattr(tree, name) for name in names.split()}
 

@@ -39,6 +39,8 @@ def begin(context):
         store_float(q_now + 8 * i, load_float(q + 8 * i))
     for i in range(size(context, S.nv)):
         store_float(v_now + 8 * i, load_float(v + 8 * i))
+    # between stages a quaternion may have any length; attitude is its direction
+    normalize_at(context, q_now)
     if size(context, S.lock_inputs) + size(context, S.prescribed_inputs) > 0:
         for i in range(size(context, S.nv)):
             store_int(is_known + 8 * i, 0)
@@ -346,10 +348,15 @@ def publish_reaction(context, i):
 
 def normalize(context):
     """Quaternions back to unit length, after an accepted step."""
+    normalize_at(context, at(context, S.q))
+
+
+def normalize_at(context, coordinates):
+    """Quaternions among `coordinates` to unit length."""
     for link in range(1, size(context, S.links)):
         kind = load_int(at(context, S.kind) + 8 * link)
         if kind <= BALL:
-            q = at(context, S.q) + 8 * (load_int(at(context, S.q_at) + 8 * link) + (3 if kind == FREE else 0))
+            q = coordinates + 8 * (load_int(at(context, S.q_at) + 8 * link) + (3 if kind == FREE else 0))
             w, x, y, z = load4(q)
             length = math.sqrt(w * w + x * x + y * y + z * z)
             store_float(q, w / length)

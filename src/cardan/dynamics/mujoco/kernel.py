@@ -1,0 +1,338 @@
+"""MuJoCo's own stages, called by address, in the frame that moves with the first free vehicle (docs/theory/mujoco.md).
+
+Kinematics is MuJoCo's position and velocity stage, dynamics its actuation, acceleration and constraint stage. Before
+them, coordinates are moved to where the first vehicle is and to the velocity it has, because the equations do not
+change and the numbers become small; after them, frames are read back relative to each vehicle's origin.
+"""
+
+import math
+
+import numpy as np
+from numba import carray
+
+from cardan.mechanism.memory import S, at, size
+from cardan.mechanism.plumbing import begin, finish, gather, normalize, publish_frames, publish_reactions
+from cardan.mechanism.tree import FREE
+from cardan.native.pointers import as_voidptr, call_three, call_two, load_float, load_int, store_float
+from cardan.native.tuples import add3, cross3, load3, load4, load9, store3, store4, store9, subtract3
+
+# ---- private words -------------------------------------------------------------------------------------------------
+# addresses of the model, its data, a second data for mj_setConst, and of MuJoCo's functions
+MODEL, DATA, SPARE, FWD_POSITION, FWD_VELOCITY, FWD_ACTUATION, FWD_ACCELERATION, FWD_CONSTRAINT = (
+    0,
+    8,
+    16,
+    24,
+    32,
+    40,
+    48,
+    56,
+)
+FULL_M, RNE_POST, SET_CONST, MAKE_M, FACTOR_M = 64, 72, 80, 88, 96
+# addresses of arrays in the data, and in the model
+QPOS, QVEL, QACC, XPOS, XQUAT, XMAT, CVEL, SUBTREE_COM = 104, 112, 120, 128, 136, 144, 152, 160
+XFRC, QFRC, CTRL, SMOOTH, CFRC, XANCHOR, CONSTRAINT = 168, 176, 184, 192, 200, 208, 216
+BODY_MASS, BODY_IPOS, BODY_IQUAT, BODY_INERTIA, DOF_ARMATURE = 224, 232, 240, 248, 256
+# the root whose motion is taken out (0: none), whether constraints can arise, and how heavy a held joint is made
+SHIFT_ROOT, HAS_CONSTRAINTS, HEAVY = 264, 272, 280
+# then: for each link its body and the body at its vehicle's root; then room for a dense matrix and a vector
+HEAD = 288
+
+
+def kinematics(t, context):
+    """Frames of all links, and the messages about them."""
+    begin(context)
+    private = at(context, S.private)
+    if size(context, S.mass_inputs) > 0:
+        update_model(context, private)
+    move_in(context, private)
+    call_two(load_int(private + FWD_POSITION), load_int(private + MODEL), load_int(private + DATA))
+    call_two(load_int(private + FWD_VELOCITY), load_int(private + MODEL), load_int(private + DATA))
+    read_frames(context, private)
+    publish_frames(context)
+    return 0
+
+
+def dynamics(t, context):
+    """Accelerations from the forces gathered at the ports."""
+    gather(context)
+    private = at(context, S.private)
+    model, data = load_int(private + MODEL), load_int(private + DATA)
+    apply_forces(context, private)
+    call_two(load_int(private + FWD_ACTUATION), model, data)
+    holds = size(context, S.lock_inputs) + size(context, S.prescribed_inputs) > 0
+    if not holds:
+        call_two(load_int(private + FWD_ACCELERATION), model, data)
+        call_two(load_int(private + FWD_CONSTRAINT), model, data)
+    elif load_int(private + HAS_CONSTRAINTS) == 0:
+        hold_exactly(context, private)
+    else:
+        hold_heavily(context, private)
+    qacc, v_dot = load_int(private + QACC), at(context, S.v_dot)
+    for i in range(size(context, S.nv)):
+        store_float(v_dot + 8 * i, load_float(qacc + 8 * i))
+    if load_int(at(context, S.wants_reactions)) != 0:
+        read_reactions(context, private)
+    return finish(context)
+
+
+def projection(t, context):
+    """Quaternions back to unit length."""
+    normalize(context)
+    return 0
+
+
+def publish(t, context):
+    """Messages that only the recorder wants, after the stages above."""
+    publish_frames(context)
+    publish_reactions(context)
+    return 0
+
+
+def shift(context, private):
+    """Position and velocity that are taken out of all free joints."""
+    root = load_int(private + SHIFT_ROOT)
+    if root == 0:
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    vehicle = load_int(at(context, S.vehicle) + 8 * root)
+    return load3(at(context, S.origin_r) + 24 * vehicle), load3(at(context, S.origin_v) + 24 * vehicle)
+
+
+def move_in(context, private):
+    """Hand coordinates and velocities to MuJoCo."""
+    qpos, qvel = load_int(private + QPOS), load_int(private + QVEL)
+    q_now, v_now = at(context, S.q_now), at(context, S.v_now)
+    for i in range(size(context, S.nq)):
+        store_float(qpos + 8 * i, load_float(q_now + 8 * i))
+    for i in range(size(context, S.nv)):
+        store_float(qvel + 8 * i, load_float(v_now + 8 * i))
+    moved_r, moved_v = shift(context, private)
+    for link in range(1, size(context, S.links)):
+        if load_int(at(context, S.kind) + 8 * link) == FREE:
+            q, v = 8 * load_int(at(context, S.q_at) + 8 * link), 8 * load_int(at(context, S.v_at) + 8 * link)
+            store3(qpos + q, subtract3(load3(q_now + q), moved_r))
+            store3(qvel + v, subtract3(load3(v_now + v), moved_v))
+
+
+def read_frames(context, private):
+    """Frames of the links, relative to the origin of their vehicle."""
+    moved_r, moved_v = shift(context, private)
+    links = size(context, S.links)
+    for link in range(1, links):
+        body = load_int(private + HEAD + 16 * link)
+        root = load_int(private + HEAD + 16 * link + 8)
+        vehicle = load_int(at(context, S.vehicle) + 8 * link)
+        to_origin = subtract3(moved_r, load3(at(context, S.origin_r) + 24 * vehicle))
+        place = load3(load_int(private + XPOS) + 24 * body)
+        store4(at(context, S.quat) + 32 * link, load4(load_int(private + XQUAT) + 32 * body))
+        store9(at(context, S.turn) + 72 * link, load9(load_int(private + XMAT) + 72 * body))
+        store3(at(context, S.r) + 24 * link, add3(place, to_origin))
+        anchor = load3(load_int(private + XANCHOR) + 24 * (link - 1))
+        store3(at(context, S.anchor_now) + 24 * link, add3(anchor, to_origin))
+
+        # cvel is the velocity of the body's point at the centre of mass of its whole tree
+        omega = load3(load_int(private + CVEL) + 48 * body)
+        arm = subtract3(place, load3(load_int(private + SUBTREE_COM) + 24 * root))
+        speed = add3(load3(load_int(private + CVEL) + 48 * body + 24), cross3(omega, arm))
+        store3(at(context, S.omega) + 24 * link, omega)
+        own = subtract3(moved_v, load3(at(context, S.origin_v) + 24 * vehicle))
+        store3(at(context, S.velocity) + 24 * link, add3(speed, own))
+
+
+def apply_forces(context, private):
+    """Wrenches about vehicle origins become forces at MuJoCo's bodies; efforts and commands go in as they are."""
+    effort, qfrc, xfrc = at(context, S.effort), load_int(private + QFRC), load_int(private + XFRC)
+    for i in range(size(context, S.nv)):
+        store_float(qfrc + 8 * i, load_float(effort + 8 * i))
+    for i in range(size(context, S.command_inputs)):
+        store_float(load_int(private + CTRL) + 8 * load_int(at(context, S.command_in) + 16 * i), 0.0)
+    for i in range(size(context, S.command_inputs)):
+        row = at(context, S.command_in) + 16 * i
+        target = load_int(private + CTRL) + 8 * load_int(row)
+        store_float(target, load_float(target) + load_float(context + load_int(row + 8)))
+    for link in range(1, size(context, S.links)):
+        if load_int(at(context, S.body_link) + 8 * link) != link:
+            continue
+        body = load_int(private + HEAD + 16 * link)
+        wrench = at(context, S.wrench) + 48 * link
+        torque, force = load3(wrench), load3(wrench + 24)
+        turn, com = load9(at(context, S.turn) + 72 * link), load3(load_int(private + BODY_IPOS) + 24 * body)
+        centre = add3(
+            load3(at(context, S.r) + 24 * link),
+            (
+                turn[0] * com[0] + turn[1] * com[1] + turn[2] * com[2],
+                turn[3] * com[0] + turn[4] * com[1] + turn[5] * com[2],
+                turn[6] * com[0] + turn[7] * com[1] + turn[8] * com[2],
+            ),
+        )
+        store3(xfrc + 48 * body, force)
+        store3(xfrc + 48 * body + 24, subtract3(torque, cross3(centre, force)))
+
+
+def hold_exactly(context, private):
+    """Known accelerations by a partitioned solve: Eqs. (1) and (2). Only without constraints."""
+    model, data, nv = load_int(private + MODEL), load_int(private + DATA), size(context, S.nv)
+    call_two(load_int(private + FWD_ACCELERATION), model, data)
+    dense = private + HEAD + 16 * size(context, S.links)
+    call_three(load_int(private + FULL_M), model, data, dense)
+    smooth, qacc = load_int(private + SMOOTH), load_int(private + QACC)
+    is_known, known = at(context, S.is_known), at(context, S.known_acceleration)
+    matrix = as_matrix(dense, nv)
+
+    # Eq. (1): M_uu a_u = f_u - M_uk a_k, with rows of known accelerations replaced by a_k = given
+    rhs = as_vector(dense + 8 * nv * nv, nv)
+    for i in range(nv):
+        rhs[i] = load_float(smooth + 8 * i)
+        for j in range(nv):
+            if load_int(is_known + 8 * j) != 0:
+                rhs[i] -= matrix[i, j] * load_float(known + 8 * j)
+    whole = as_matrix(dense + 8 * nv * (nv + 1), nv)
+    for i in range(nv):
+        for j in range(nv):
+            fixed = load_int(is_known + 8 * i) != 0 or load_int(is_known + 8 * j) != 0
+            whole[i, j] = (1.0 if i == j else 0.0) if fixed else matrix[i, j]
+        if load_int(is_known + 8 * i) != 0:
+            rhs[i] = load_float(known + 8 * i)
+    solve(whole, rhs, nv)
+    for i in range(nv):
+        store_float(qacc + 8 * i, rhs[i])
+
+    # Eq. (2): what the known ones need
+    for i in range(nv):
+        needed = 0.0
+        if load_int(is_known + 8 * i) != 0:
+            needed = -load_float(smooth + 8 * i)
+            for j in range(nv):
+                needed += matrix[i, j] * rhs[j]
+        store_float(at(context, S.holding) + 8 * i, needed)
+
+
+def hold_heavily(context, private):
+    """Known accelerations beside constraints: a joint that is held is made heavy and pushed as its weight asks."""
+    model, data, nv = load_int(private + MODEL), load_int(private + DATA), size(context, S.nv)
+    is_known, known = at(context, S.is_known), at(context, S.known_acceleration)
+    armature, qfrc, heavy = load_int(private + DOF_ARMATURE), load_int(private + QFRC), load_float(private + HEAVY)
+    for i in range(nv):
+        extra = heavy if load_int(is_known + 8 * i) != 0 else 0.0
+        store_float(armature + 8 * i, load_float(at(context, S.armature) + 8 * i) + extra)
+        store_float(qfrc + 8 * i, load_float(qfrc + 8 * i) + extra * load_float(known + 8 * i))
+    call_two(load_int(private + MAKE_M), model, data)
+    call_two(load_int(private + FACTOR_M), model, data)
+    call_two(load_int(private + FWD_ACCELERATION), model, data)
+    call_two(load_int(private + FWD_CONSTRAINT), model, data)
+    for i in range(nv):
+        store_float(armature + 8 * i, load_float(at(context, S.armature) + 8 * i))
+        needed = 0.0
+        if load_int(is_known + 8 * i) != 0:
+            needed = heavy * (load_float(known + 8 * i) - load_float(load_int(private + QACC) + 8 * i))
+        store_float(at(context, S.holding) + 8 * i, needed)
+
+
+def read_reactions(context, private):
+    """Force and torque through joints, about the origin of their vehicle."""
+    call_two(load_int(private + RNE_POST), load_int(private + MODEL), load_int(private + DATA))
+    moved_r, _ = shift(context, private)
+    for link in range(1, size(context, S.links)):
+        body, root = load_int(private + HEAD + 16 * link), load_int(private + HEAD + 16 * link + 8)
+        vehicle = load_int(at(context, S.vehicle) + 8 * link)
+        to_origin = subtract3(moved_r, load3(at(context, S.origin_r) + 24 * vehicle))
+        point = add3(load3(load_int(private + SUBTREE_COM) + 24 * root), to_origin)
+        torque = load3(load_int(private + CFRC) + 48 * body)
+        force = load3(load_int(private + CFRC) + 48 * body + 24)
+        store3(at(context, S.reaction) + 48 * link, add3(torque, cross3(point, force)))
+        store3(at(context, S.reaction) + 48 * link + 24, force)
+
+
+def update_model(context, private):
+    """Give MuJoCo the mass properties of links that change, and let it derive its constants anew."""
+    for i in range(size(context, S.mass_inputs)):
+        link = load_int(at(context, S.mass_in) + 32 * i)
+        body = load_int(private + HEAD + 16 * link)
+        store_float(load_int(private + BODY_MASS) + 8 * body, load_float(at(context, S.mass) + 8 * link))
+        store3(load_int(private + BODY_IPOS) + 24 * body, load3(at(context, S.com) + 24 * link))
+        tensor = load9(at(context, S.inertia) + 72 * link)
+        moments, quat = principal(tensor)
+        store3(load_int(private + BODY_INERTIA) + 24 * body, moments)
+        store4(load_int(private + BODY_IQUAT) + 32 * body, quat)
+    # mj_setConst resets the state of the data it is given, so it is given a spare one
+    call_two(load_int(private + SET_CONST), load_int(private + MODEL), load_int(private + SPARE))
+
+
+def as_matrix(address, n):
+    return carray(as_voidptr(address), (n, n), dtype=np.float64)
+
+
+def as_vector(address, n):
+    return carray(as_voidptr(address), n, dtype=np.float64)
+
+
+def solve(matrix, rhs, n):
+    """Rhs <- matrix^-1 rhs for a symmetric positive definite matrix, by Cholesky factors in place."""
+    for i in range(n):
+        for j in range(i + 1):
+            total = matrix[i, j]
+            for k in range(j):
+                total -= matrix[i, k] * matrix[j, k]
+            matrix[i, j] = math.sqrt(total) if i == j else total / matrix[j, j]
+    for i in range(n):
+        for k in range(i):
+            rhs[i] -= matrix[i, k] * rhs[k]
+        rhs[i] /= matrix[i, i]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            rhs[i] -= matrix[k, i] * rhs[k]
+        rhs[i] /= matrix[i, i]
+
+
+def principal(m):
+    """Principal moments of a symmetric matrix and the quaternion of its axes, by Jacobi rotations."""
+    a00, a01, a02, a11, a12, a22 = m[0], m[1], m[2], m[4], m[5], m[8]
+    w, x, y, z = 1.0, 0.0, 0.0, 0.0
+    for _ in range(12):
+        # turn away the element above the diagonal between axes 0 and 1, then 1 and 2, then 0 and 2
+        c, s = rotation(a00, a01, a11)
+        a00, a11, a01 = (
+            c * c * a00 + 2.0 * c * s * a01 + s * s * a11,
+            s * s * a00 - 2.0 * c * s * a01 + c * c * a11,
+            0.0,
+        )
+        a02, a12 = c * a02 + s * a12, c * a12 - s * a02
+        h, g = half(c, s)
+        w, x, y, z = w * h - z * g, x * h + y * g, y * h - x * g, z * h + w * g
+        c, s = rotation(a11, a12, a22)
+        a11, a22, a12 = (
+            c * c * a11 + 2.0 * c * s * a12 + s * s * a22,
+            s * s * a11 - 2.0 * c * s * a12 + c * c * a22,
+            0.0,
+        )
+        a01, a02 = c * a01 + s * a02, c * a02 - s * a01
+        h, g = half(c, s)
+        w, x, y, z = w * h - x * g, x * h + w * g, y * h + z * g, z * h - y * g
+        c, s = rotation(a00, a02, a22)
+        a00, a22, a02 = (
+            c * c * a00 + 2.0 * c * s * a02 + s * s * a22,
+            s * s * a00 - 2.0 * c * s * a02 + c * c * a22,
+            0.0,
+        )
+        a01, a12 = c * a01 + s * a12, c * a12 - s * a01
+        h, g = half(c, -s)
+        w, x, y, z = w * h - y * g, x * h - z * g, y * h + w * g, z * h + x * g
+    length = math.sqrt(w * w + x * x + y * y + z * z)
+    return (a00, a11, a22), (w / length, x / length, y / length, z / length)
+
+
+def rotation(a, b, c):
+    """Cosine and sine of the turn that makes the off-diagonal element `b` between `a` and `c` vanish."""
+    if b == 0.0:
+        return 1.0, 0.0
+    tau = (a - c) / (2.0 * b)
+    sign = 1.0 if tau >= 0.0 else -1.0
+    t = sign / (abs(tau) + math.sqrt(1.0 + tau * tau))
+    cosine = 1.0 / math.sqrt(1.0 + t * t)
+    return cosine, t * cosine
+
+
+def half(c, s):
+    """Cosine and sine of half the angle."""
+    h = math.sqrt(0.5 * (1.0 + c))
+    return h, 0.5 * s / h

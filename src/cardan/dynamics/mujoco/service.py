@@ -1,0 +1,182 @@
+"""`Mujoco`: what it supports, and the memory that its native functions work with."""
+
+import copy
+import ctypes
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, final
+
+import mujoco
+import numpy as np
+
+from cardan.contracts.dynamics import Binding, Dynamics, Kernels, Unsupported
+from cardan.dynamics.mujoco import kernel
+from cardan.errors import MechanismError, SettingError
+from cardan.mechanism import Mechanism
+from cardan.mechanism.tree import FREE
+
+_FUNCTIONS = {
+    kernel.FWD_POSITION: "mj_fwdPosition",
+    kernel.FWD_VELOCITY: "mj_fwdVelocity",
+    kernel.FWD_ACTUATION: "mj_fwdActuation",
+    kernel.FWD_ACCELERATION: "mj_fwdAcceleration",
+    kernel.FWD_CONSTRAINT: "mj_fwdConstraint",
+    kernel.FULL_M: "mj_fullM",
+    kernel.RNE_POST: "mj_rnePostConstraint",
+    kernel.SET_CONST: "mj_setConst",
+    kernel.MAKE_M: "mj_makeM",
+    kernel.FACTOR_M: "mj_factorM",
+}
+_DATA_ARRAYS = {
+    kernel.QPOS: "qpos",
+    kernel.QVEL: "qvel",
+    kernel.QACC: "qacc",
+    kernel.XPOS: "xpos",
+    kernel.XQUAT: "xquat",
+    kernel.XMAT: "xmat",
+    kernel.CVEL: "cvel",
+    kernel.SUBTREE_COM: "subtree_com",
+    kernel.XFRC: "xfrc_applied",
+    kernel.QFRC: "qfrc_applied",
+    kernel.CTRL: "ctrl",
+    kernel.SMOOTH: "qfrc_smooth",
+    kernel.CFRC: "cfrc_int",
+    kernel.XANCHOR: "xanchor",
+    kernel.CONSTRAINT: "qfrc_constraint",
+}
+_MODEL_ARRAYS = {
+    kernel.BODY_MASS: "body_mass",
+    kernel.BODY_IPOS: "body_ipos",
+    kernel.BODY_IQUAT: "body_iquat",
+    kernel.BODY_INERTIA: "body_inertia",
+    kernel.DOF_ARMATURE: "dof_armature",
+}
+
+# a held joint beside constraints is made this much heavier than the whole mechanism
+_HEAVIER = 1.0e9
+
+
+@final
+@dataclass(frozen=True)
+class Mujoco(Dynamics):
+    """The MuJoCo library from its package, its stages called one by one; its own integrators are never used.
+
+    Limits, contact, equality constraints, tendons and actuators are MuJoCo's. Locked and prescribed joints are exact
+    where the mechanism has no constraints; beside constraints a held joint follows to one part in 10^8.
+
+    Attributes:
+        lock_time_constant: [s] How fast an engaged lock pulls its joint to where it holds, critically damped.
+    """
+
+    lock_time_constant: float = 0.1
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.lock_time_constant < np.inf:
+            raise SettingError(f"{self}: lock_time_constant must be positive and finite.")
+
+    def unsupported(self, mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupported]:
+        model = mechanism.model
+        found = [Unsupported(f"flex{i}", "flexible body") for i in range(model.nflex)]
+        for i in range(model.nu):
+            if model.actuator_dyntype[i] != mujoco.mjtDyn.mjDYN_NONE:
+                name = model.actuator(i).name or f"actuator{i}"
+                found.append(Unsupported(name, "activation dynamics (make the lag a part of the scenario)"))
+        found += [Unsupported(f"plugin{i}", "plugin with a state of its own") for i in range(model.npluginstate)]
+        for body, frame in mechanism.tree.bodies.items():
+            if f"mass_properties {body}" in inputs and _has_fixed_neighbours(mechanism, frame.link):
+                found.append(Unsupported(body, "mass_properties of a body that others are fixed to"))
+        return found
+
+    def kernels(self) -> Kernels:
+        return Kernels(kernel.kinematics, kernel.dynamics, kernel.projection, kernel.publish)
+
+    def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
+        model = _working_model(mechanism, inputs)
+        data, spare = mujoco.MjData(model), mujoco.MjData(model)
+        tree = mechanism.tree
+        room = tree.nv * (2 * tree.nv + 1)
+        words = np.zeros(kernel.HEAD // 8 + 2 * tree.links + room)
+        ints = words.view(np.int64)
+        library = _library()
+        for at, address in {
+            kernel.MODEL: model._address,
+            kernel.DATA: data._address,
+            kernel.SPARE: spare._address,
+            **{at: _function(library, name) for at, name in _FUNCTIONS.items()},
+            **{at: getattr(data, name).ctypes.data for at, name in _DATA_ARRAYS.items()},
+            **{at: getattr(model, name).ctypes.data for at, name in _MODEL_ARRAYS.items()},
+            kernel.SHIFT_ROOT: _shift_root(mechanism),
+            kernel.HAS_CONSTRAINTS: int(_has_constraints(model)),
+        }.items():
+            ints[at // 8] = address
+        words[kernel.HEAVY // 8] = _HEAVIER * _largest_inertia(mechanism)
+        for link in range(1, tree.links):
+            body = int(model.jnt_bodyid[link - 1])
+            ints[kernel.HEAD // 8 + 2 * link] = body
+            ints[kernel.HEAD // 8 + 2 * link + 1] = model.body_rootid[body]
+        return Binding(words, takes_commands=True, keep=(model, data, spare, library))
+
+
+def _working_model(mechanism: Mechanism, inputs: frozenset[str]) -> Any:
+    """A copy of the compiled model with all that Cardan does itself switched off."""
+    changing = [body for body in mechanism.bodies if f"mass_properties {body}" in inputs]
+    model = mechanism.compile_with_general_inertia(changing) if changing else copy.copy(mechanism.model)
+    model.opt.gravity[:] = 0.0
+    for flag in ("AUTORESET", "WARMSTART", "GRAVITY", "SENSOR"):
+        bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}", None)
+        if bit is not None:
+            model.opt.disableflags |= int(bit)
+    return model
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    """The library that the Python package itself has loaded."""
+    major = int(mujoco.__version__.split(".")[0])
+    if major < 4:
+        raise MechanismError(f"MuJoCo {mujoco.__version__} is installed.\n  Install `mujoco-core>=4.0.1`.")
+    folder = Path(mujoco.__file__).parent
+    candidates = sorted(p for p in folder.iterdir() if p.name.startswith(("libmujoco", "mujoco.dll")))
+    if not candidates:
+        raise MechanismError(f"The MuJoCo library is not in its package, {folder}.\n  Install `mujoco-core` again.")
+    return ctypes.CDLL(str(candidates[0]))
+
+
+def _function(library: ctypes.CDLL, name: str) -> int:
+    address = ctypes.cast(getattr(library, name), ctypes.c_void_p).value
+    assert address is not None
+    return address
+
+
+def _shift_root(mechanism: Mechanism) -> int:
+    """The link whose motion can be taken out of everything: the first free root, if nothing is fixed to the world."""
+    tree, model = mechanism.tree, mechanism.model
+    roots = [int(root) for root in tree.roots]
+    if not roots or any(tree.kind[root] != FREE for root in roots):
+        return 0
+    world = any(model.geom_bodyid[i] == 0 for i in range(model.ngeom))
+    tied = any(0 in (model.eq_obj1id[i], model.eq_obj2id[i]) for i in range(model.neq) if model.eq_objtype[i] == 1)
+    medium = bool(model.opt.density or model.opt.viscosity)
+    return 0 if world or tied or medium or model.nmocap or model.ntendon else roots[0]
+
+
+def _has_constraints(model: Any) -> bool:
+    """Whether MuJoCo could ever find an active constraint."""
+    flags = model.opt.disableflags
+    if flags & int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT):
+        return False
+    contact = model.ngeom > 1 and not flags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    limits = bool(np.any(model.jnt_limited)) and not flags & int(mujoco.mjtDisableBit.mjDSBL_LIMIT)
+    return bool(contact or limits or model.neq or model.ntendon or np.any(model.dof_frictionloss))
+
+
+def _largest_inertia(mechanism: Mechanism) -> float:
+    """[kg m^2 or kg] No joint carries more than this."""
+    model = mechanism.model
+    size = float(np.abs(model.body_pos).sum() + np.abs(model.body_ipos).max() + 1.0)
+    return float(model.body_mass.sum() * size**2 + model.body_inertia.sum())
+
+
+def _has_fixed_neighbours(mechanism: Mechanism, link: int) -> bool:
+    return sum(frame.link == link for frame in mechanism.tree.bodies.values()) > 1
