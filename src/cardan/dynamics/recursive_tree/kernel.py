@@ -91,6 +91,29 @@ def publish(t, context):
     return 0
 
 
+def forward_alone(context):
+    """Forward dynamics with the efforts and wrenches that lie in memory, without ports."""
+    begin(context)
+    frames(context)
+    inertias(context)
+    accelerations(context)
+    return finish(context)
+
+
+def inverse_alone(context):
+    """Inverse dynamics, without ports."""
+    begin(context)
+    frames(context)
+    inverse(context)
+
+
+def mass_matrix_alone(context, matrix):
+    """The mass matrix, without ports."""
+    begin(context)
+    frames(context)
+    mass_matrix(context, matrix)
+
+
 def frames(context):
     """Pass out: attitude, position and velocity of every link, and the columns of S. Eqs. (1) to (6)."""
     links, private = size(context, S.links), at(context, S.private)
@@ -322,6 +345,83 @@ def root_acceleration(here):
     w = symmetric_times(symmetric_inverse(rest), subtract3(turned(H, symmetric_times(N, pull)), push))
     v = symmetric_times(N, add3(pull, turned_back(H, w)))
     return w[0], w[1], w[2], -v[0], -v[1], -v[2]
+
+
+def inverse(context):
+    """Newton-Euler: from the accelerations in `v_dot` to the efforts that they need, beside the wrenches. Eq. (15)."""
+    links, private = size(context, S.links), at(context, S.private)
+    kinds, parents, v_ats = at(context, S.kind), at(context, S.parent), at(context, S.v_at)
+    v_dot, effort, turns = at(context, S.v_dot), at(context, S.effort), at(context, S.turn)
+    freedoms = private + LINK * links
+    for link in range(1, links):
+        kind, v_at = load_int(kinds + 8 * link), load_int(v_ats + 8 * link)
+        if kind == FREE:
+            spin = turned(load9(turns + 72 * link), load3(v_dot + 8 * v_at + 24))
+            A = join(spin, load3(v_dot + 8 * v_at))
+        else:
+            A = load6(private + LINK * load_int(parents + 8 * link) + A_)
+            for j in range(3 if kind == BALL else 1):
+                column = load6(freedoms + FREEDOM * (v_at + j) + S_)
+                A = add6(A, scale6(column, load_float(v_dot + 8 * (v_at + j))))
+        store6(private + LINK * link + A_, A)
+    reactions(context)
+    for link in range(1, links):
+        kind, v_at = load_int(kinds + 8 * link), load_int(v_ats + 8 * link)
+        f = load6(at(context, S.reaction) + 48 * link)
+        if kind == FREE:
+            store3(effort + 8 * v_at, linear(f))
+            store3(effort + 8 * v_at + 24, turned_back(load9(turns + 72 * link), angular(f)))
+            continue
+        for j in range(3 if kind == BALL else 1):
+            index = 8 * (v_at + j)
+            drive = load_float(at(context, S.armature) + index) * load_float(v_dot + index)
+            store_float(effort + index, dot6(load6(freedoms + FREEDOM * (v_at + j) + S_), f) + drive)
+
+
+def mass_matrix(context, matrix):
+    """Composite inertias: fill the (nv, nv) `matrix` that takes accelerations to efforts. Eq. (16)."""
+    inertias(context)
+    links, private = size(context, S.links), at(context, S.private)
+    for link in range(links - 1, 0, -1):
+        parent = load_int(at(context, S.parent) + 8 * link)
+        if parent > 0:
+            here, above = private + LINK * link, private + LINK * parent
+            store6(above + J_, add6(load6(above + J_), load6(here + J_)))
+            store9(above + H_, add9(load9(above + H_), load9(here + H_)))
+            store6(above + M_, add6(load6(above + M_), load6(here + M_)))
+    matrix[:, :] = 0.0
+    for link in range(1, links):
+        here = private + LINK * link
+        J, H, M = load6(here + J_), load9(here + H_), load6(here + M_)
+        v_at = load_int(at(context, S.v_at) + 8 * link)
+        for j in range(freedom_count(context, link)):
+            needed = inertia_times(J, H, M, column_of(context, link, j))
+            for k in range(j + 1):
+                matrix[v_at + j, v_at + k] = matrix[v_at + k, v_at + j] = dot6(column_of(context, link, k), needed)
+            matrix[v_at + j, v_at + j] += load_float(at(context, S.armature) + 8 * (v_at + j))
+            below = load_int(at(context, S.parent) + 8 * link)
+            while below > 0:
+                below_at = load_int(at(context, S.v_at) + 8 * below)
+                for k in range(freedom_count(context, below)):
+                    value = dot6(column_of(context, below, k), needed)
+                    matrix[v_at + j, below_at + k] = matrix[below_at + k, v_at + j] = value
+                below = load_int(at(context, S.parent) + 8 * below)
+
+
+def freedom_count(context, link):
+    kind = load_int(at(context, S.kind) + 8 * link)
+    return 6 if kind == FREE else 3 if kind == BALL else 1
+
+
+def column_of(context, link, j):
+    """Column `j` of a link's S; of a free joint the inertial axes, then the body's."""
+    if load_int(at(context, S.kind) + 8 * link) != FREE:
+        index = load_int(at(context, S.v_at) + 8 * link) + j
+        return load6(at(context, S.private) + LINK * size(context, S.links) + FREEDOM * index + S_)
+    unit = (1.0 if j % 3 == 0 else 0.0, 1.0 if j % 3 == 1 else 0.0, 1.0 if j % 3 == 2 else 0.0)
+    if j < 3:
+        return join((0.0, 0.0, 0.0), unit)
+    return join(turned(load9(at(context, S.turn) + 72 * link), unit), (0.0, 0.0, 0.0))
 
 
 def reactions(context):

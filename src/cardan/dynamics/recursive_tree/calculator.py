@@ -1,0 +1,116 @@
+"""The recursion without a simulation: one mechanism, one state, one question at a time."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from cardan.dynamics.recursive_tree import kernel
+from cardan.errors import ShapeError
+from cardan.maths import dcm_from_quaternion, normalized_quaternion
+from cardan.mechanism import Mechanism
+from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants
+from cardan.native.compiling import jit_enabled, jitted
+from cardan.native.pointers import WORD
+
+Vector = np.ndarray
+
+
+class Calculator:
+    """Kinematics, forward and inverse dynamics and inertia of a mechanism at a given state.
+
+    Coordinates `q` and velocities `v` are those of `cardan.mechanism.tree`. Springs, dampers and limits of joints are
+    not part of it: efforts are what acts along the joints, from wherever it comes.
+
+    Args:
+        mechanism: The mechanism.
+    """
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self._tree = tree = mechanism.tree
+        sizes = dict.fromkeys(SIZES, 0) | {
+            "links": tree.links,
+            "vehicles": len(tree.roots),
+            "nq": tree.nq,
+            "nv": tree.nv,
+            "private_words": (kernel.LINK * tree.links + kernel.FREEDOM * tree.nv) // WORD,
+        }
+        words = [array_words(shape, sizes) for _, _, shape in ARRAYS]
+        starts = len(SIZES) + len(ARRAYS) + np.cumsum([0, *words])
+        self._memory = np.zeros(int(starts[-1]))
+        ints = self._memory.view(np.int64)
+        ints[: len(SIZES)] = [sizes[name] for name in SIZES]
+        ints[len(SIZES) : len(SIZES) + len(ARRAYS)] = WORD * starts[:-1]
+        self.arrays: dict[str, Any] = {}
+        for (name, kind, shape), start, count in zip(ARRAYS, starts[:-1], words, strict=True):
+            view = (ints if kind == "int" else self._memory)[start : start + count]
+            self.arrays[name] = view.reshape([sizes[n] if isinstance(n, str) else n for n in shape])
+        for name, values in constants(tree).items():
+            self.arrays[name][...] = values
+
+    @property
+    def context(self) -> int:
+        """The address that native functions are given."""
+        return int(self._memory.ctypes.data)
+
+    def forward(self, q: Vector, v: Vector, effort: Vector | None = None, wrench: Vector | None = None) -> Vector:
+        """Accelerations.
+
+        Args:
+            q: (nq,) Coordinates.
+            v: (nv,) Velocities.
+            effort: (nv,) Along the joints; at a free joint force in inertial and torque in body components.
+            wrench: (links, 6) Torque about the vehicle's origin and force on each link, in inertial components.
+        """
+        self._set(q, v, effort, wrench)
+        free = self._free_wrench(effort)
+        self.arrays["wrench"] += free
+        _native(kernel.forward_alone)(self.context)
+        self.arrays["wrench"] -= free
+        return np.array(self.arrays["v_dot"])
+
+    def inverse(self, q: Vector, v: Vector, acceleration: Vector, wrench: Vector | None = None) -> Vector:
+        """Efforts that the given accelerations need; at a free joint what is missing of force and torque."""
+        self._set(q, v, None, wrench)
+        self.arrays["v_dot"][...] = acceleration
+        _native(kernel.inverse_alone)(self.context)
+        return np.array(self.arrays["effort"])
+
+    def mass_matrix(self, q: Vector) -> np.ndarray:
+        """(nv, nv) The inertia that takes accelerations to efforts."""
+        self._set(q, np.zeros(self._tree.nv), None, None)
+        matrix = np.zeros((self._tree.nv, self._tree.nv))
+        _native(kernel.mass_matrix_alone)(self.context, matrix)
+        return matrix
+
+    def hold(self, known: dict[int, float]) -> None:
+        """Give some velocities (by index) a known acceleration from now on; `arrays["holding"]` has what they need."""
+        self.arrays["is_known"][:] = 0
+        for index, acceleration in known.items():
+            self.arrays["is_known"][index] = 1
+            self.arrays["known_acceleration"][index] = acceleration
+
+    def _set(self, q: Vector, v: Vector, effort: Vector | None, wrench: Vector | None) -> None:
+        for name, value in {"q": q, "v": v}.items():
+            if np.shape(value) != self.arrays[name].shape:
+                raise ShapeError(f"`{name}` has shape {np.shape(value)}.\n  expected {self.arrays[name].shape}")
+            self.arrays[name][...] = value
+        self.arrays["effort"][...] = 0.0 if effort is None else effort
+        self.arrays["wrench"][...] = 0.0 if wrench is None else wrench
+
+    def _free_wrench(self, effort: Vector | None) -> np.ndarray:
+        """Efforts at free joints as wrenches on their links: the recursion knows no other."""
+        wrench = np.zeros((self._tree.links, 6))
+        for link in np.flatnonzero(self._tree.kind == 0):
+            at = int(self._tree.v_at[link])
+            if effort is not None:
+                attitude = self.arrays["q"][self._tree.q_at[link] + 3 :][:4]
+                turn = dcm_from_quaternion(normalized_quaternion(attitude)).T
+                wrench[link] = [*(turn @ effort[at + 3 : at + 6]), *effort[at : at + 3]]
+        return wrench
+
+
+@cache
+def _native(function: Any) -> Any:
+    with jit_enabled():
+        return jitted(function)

@@ -1,0 +1,85 @@
+"""Random mechanisms: every joint kind, any branching, several joints per body, bodies without joints."""
+
+import mujoco
+import numpy as np
+
+import cardan as cd
+
+
+def random_mechanism(seed: int, most: int = 30) -> cd.Mechanism:
+    rng = np.random.default_rng(seed)
+    made = cd.Mechanism(f"random{seed}")
+    count = int(rng.integers(1, most + 1))
+    bodies = []
+    for i in range(count):
+        a = rng.normal(size=(3, 3))
+        spread = a @ a.T + 0.1 * np.eye(3)  # second moments: any inertia made of them is physical
+        q = rng.normal(size=4)
+        parent = bodies[int(rng.integers(0, i))] if i and rng.random() > 0.05 else None
+        bodies.append(
+            made.add_body(
+                f"b{i}",
+                parent=parent,
+                joints={f"j{i}_{k}": joint for k, joint in enumerate(_joints(rng, parent is None))},
+                mass=float(rng.uniform(0.5, 5.0)),
+                inertia_B=0.2 * (np.trace(spread) * np.eye(3) - spread),
+                r_CB_B=0.3 * rng.normal(size=3),
+                r_BP_P=rng.normal(size=3),
+                q_BP=q / np.linalg.norm(q),
+            )
+        )
+    for i in range(3):
+        q = rng.normal(size=4)
+        made.add_site(
+            f"s{i}", bodies[int(rng.integers(0, count))], r_SB_B=rng.normal(size=3), q_SB=q / np.linalg.norm(q)
+        )
+    return made
+
+
+def _joints(rng: np.random.Generator, is_root: bool) -> list[object]:
+    if is_root:
+        return [cd.Free()]
+    kind = rng.choice(["hinge", "slide", "ball", "two", "three", "fixed"], p=[0.4, 0.15, 0.15, 0.1, 0.1, 0.1])
+    armature, damping = rng.uniform(0.0, 0.3, 2)
+
+    def axis() -> np.ndarray:
+        a = rng.normal(size=3)
+        return a / np.linalg.norm(a)
+
+    def hinge() -> cd.Hinge:
+        stiffness, rest = rng.uniform(0.0, 2.0, 2)
+        return cd.Hinge(axis(), 0.3 * rng.normal(size=3), damping, stiffness, rest, armature)
+
+    if kind == "slide":
+        return [cd.Slide(axis(), damping, 1.5, 0.1, armature)]
+    if kind == "ball":
+        return [cd.Ball(0.3 * rng.normal(size=3), damping, armature)]
+    if kind == "fixed":
+        return []
+    return [hinge() for _ in range({"hinge": 1, "two": 2, "three": 3}[kind])]
+
+
+def random_state(mechanism: cd.Mechanism, seed: int, far: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates and velocities; `far`: 7000 km away at 7.5 km/s."""
+    rng = np.random.default_rng(seed)
+    tree = mechanism.tree
+    q, v = rng.normal(size=tree.nq), rng.normal(size=tree.nv)
+    for link in range(1, tree.links):
+        at = int(tree.q_at[link])
+        if tree.kind[link] == 0:
+            q[at + 3 : at + 7] /= np.linalg.norm(q[at + 3 : at + 7])
+            if far:
+                q[at : at + 3] += [7.0e6, 1.0e5, -3.0e5]
+                v[tree.v_at[link] : tree.v_at[link] + 3] += [100.0, 7500.0, -300.0]
+        elif tree.kind[link] == 1:
+            q[at : at + 4] /= np.linalg.norm(q[at : at + 4])
+    return q, v
+
+
+def plain_model(mechanism: cd.Mechanism) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    """MuJoCo itself, without gravity and without springs and dampers."""
+    model = mechanism._spec.copy().compile()
+    model.opt.gravity[:] = 0.0
+    model.dof_damping[:] = 0.0
+    model.jnt_stiffness[:] = 0.0
+    return model, mujoco.MjData(model)
