@@ -28,6 +28,8 @@ from cardan.mechanism import Free as Free
 from cardan.mechanism import Hinge as Hinge
 from cardan.mechanism import Mechanism as Mechanism
 from cardan.mechanism import Slide as Slide
+from cardan.mechanism.orbits import circular_orbit as circular_orbit
+from cardan.mechanism.orbits import orbit as orbit
 from cardan.scenario.scenario import Scenario as Scenario
 from cardan.simulation.integrators import BogackiShampine32 as BogackiShampine32
 from cardan.simulation.integrators import Dop853 as Dop853

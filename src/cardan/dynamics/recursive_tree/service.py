@@ -73,9 +73,9 @@ class RecursiveTree(Dynamics):
 
 def is_plain_motor(model: mujoco.MjModel, i: int) -> bool:
     """Whether an actuator's force is its command times its gear."""
-    on = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_SITE)
+    on = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_SITE))
     return bool(
-        model.actuator_trntype[i] in on
+        int(model.actuator_trntype[i]) in on
         and model.actuator_trnid[i, 1] < 0
         and model.actuator_dyntype[i] == mujoco.mjtDyn.mjDYN_NONE
         and model.actuator_gaintype[i] == mujoco.mjtGain.mjGAIN_FIXED

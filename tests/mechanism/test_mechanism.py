@@ -1,0 +1,183 @@
+"""Mechanisms: where they come from, how they are composed, what they refuse."""
+
+import numpy as np
+import pytest
+
+import cardan as cd
+from cardan import messages
+from cardan.errors import DuplicateName, MechanismError, SettingError, UnknownName, WiringError
+
+HUB = """<mujoco model="sat"><worldbody><body name="hub"><freejoint name="free"/>
+<geom type="box" size=".5 .5 .5" mass="10"/><site name="port" pos=".5 0 0"/></body></worldbody></mujoco>"""
+ARM = """<mujoco model="arm"><worldbody><body name="upper"><joint name="shoulder" axis="0 0 1"/>
+<geom type="capsule" size=".05" fromto="0 0 0 1 0 0" mass="1"/><body name="lower" pos="1 0 0">
+<joint name="elbow" axis="0 0 1"/><geom type="capsule" size=".05" fromto="0 0 0 1 0 0" mass="1"/></body></body>
+</worldbody></mujoco>"""
+URDF = """<robot name="bot"><link name="base"><inertial><mass value="5"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="arm"><inertial><origin xyz="0.5 0 0"/><mass value="1"/>
+<inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="yaw" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>"""
+
+
+def test_an_mjcf_file_is_read_as_its_text_is(tmp_path):
+    path = tmp_path / "sat.xml"
+    path.write_text(HUB)
+    from_file, from_text = cd.Mechanism.from_mjcf(path), cd.Mechanism.from_mjcf(HUB)
+    assert from_file.name == from_text.name == "sat"
+    assert np.array_equal(from_file.tree.mass, from_text.tree.mass)
+
+
+def test_inertia_follows_from_geometry():
+    mass, com, inertia = cd.Mechanism.from_mjcf(HUB).tree.body_mass["hub"]
+    assert (mass, com.tolist()) == (pytest.approx(10.0), [0.0, 0.0, 0.0])
+    assert inertia == pytest.approx(10.0 / 6.0 * np.eye(3))
+
+
+def test_attached_mechanisms_have_scoped_names():
+    sat, arm = cd.Mechanism.from_mjcf(HUB), cd.Mechanism.from_mjcf(ARM)
+    sat.attach(arm, name="left", to=sat.sites["port"])
+    sat.attach(arm, name="right", to=sat.bodies["hub"], r_BP_P=(-0.5, 0.0, 0.0), q_BP=(0.0, 0.0, 0.0, 1.0))
+    assert list(sat.joints) == ["free", "left/shoulder", "left/elbow", "right/shoulder", "right/elbow"]
+    scn = cd.Scenario(mechanism=sat)
+    scn.start({"left/elbow": messages.HingeState(0.0, 1.0), "right/elbow": messages.HingeState(0.0, 1.0)})
+    sim = cd.Simulation(scn, dynamics=cd.Mujoco())
+    assert sim["left/lower.motion"].r_BN_N == pytest.approx([1.5, 0.0, 0.0])
+    assert sim["right/lower.motion"].r_BN_N == pytest.approx([-1.5, 0.0, 0.0])
+
+
+def test_several_vehicles_fly_in_one_world():
+    world = cd.Mechanism("world")
+    for name in ("chaser", "target"):
+        world.attach(cd.Mechanism.from_mjcf(HUB), name=name)
+    scn = cd.Scenario(mechanism=world)
+    scn.start(
+        {
+            "chaser/hub": messages.FrameMotion(v_BN_N=np.array([1.0, 0.0, 0.0])),
+            "target/hub": messages.FrameMotion(r_BN_N=np.array([0.0, 50.0, 0.0]), omega_BN_B=np.array([0.0, 0.0, 0.1])),
+        }
+    )
+    scn.connect(messages.BodyWrench(force_B=np.array([10.0, 0.0, 0.0])), world.bodies["target/hub"].wrench)
+    for dynamics in (cd.RecursiveTree(), cd.Mujoco()):
+        if isinstance(dynamics, cd.RecursiveTree):
+            continue  # the two could touch, which it refuses
+        sim = cd.Simulation(scn, dynamics=dynamics, integrator=cd.Rk4(step=0.01))
+        sim.run(until=2.0)
+        assert sim["chaser/hub.motion"].r_BN_N == pytest.approx([2.0, 0.0, 0.0], abs=1e-12)
+        # a push along a turning axis: v = F/m (sin(w t), 1 - cos(w t)) / w
+        expected = np.array([np.sin(0.2), 1.0 - np.cos(0.2), 0.0]) / 0.1
+        assert sim["target/hub.motion"].v_BN_N == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_urdf_base_is_fixed_unless_it_is_asked_to_fly():
+    fixed, free = cd.Mechanism.from_urdf(URDF), cd.Mechanism.from_urdf(URDF, free_base=True)
+    assert (fixed.tree.nv, free.tree.nv) == (1, 7)
+    assert list(free.joints) == ["base_free", "yaw"]
+
+
+def test_a_mechanism_on_a_fixed_base_runs_on_both_services():
+    """A pendulum without gravity, on a spring: its period is that of the closed form."""
+    mechanism = cd.Mechanism("pendulum")
+    joint = cd.Hinge(axis_B=(0, 1, 0), stiffness=8.0)
+    mechanism.add_body("bar", joint=joint, mass=2.0, inertia_B=0.5 * np.eye(3), r_CB_B=(0.5, 0.0, 0.0))
+    for dynamics in (cd.RecursiveTree(), cd.Mujoco()):
+        scn = cd.Scenario(mechanism=mechanism)
+        scn.start({"bar_joint": messages.HingeState(angle=0.1)})
+        sim = cd.Simulation(scn, dynamics=dynamics, integrator=cd.Dop853(rtol=1e-12, atol=1e-14))
+        log = sim.run(until=5.0, record=cd.Record(every=0.1, ports=["bar_joint.state"]))
+        assert log["bar_joint.state"].angle == pytest.approx(0.1 * np.cos(np.sqrt(8.0 / 1.0) * log.t), abs=1e-11)
+
+
+def test_orbits_are_what_their_elements_say():
+    start = cd.orbit(a=1.0e7, e=0.01, i=0.58, Omega=0.84, omega=6.07, f=1.49, mu=3.986004415e14)
+    r, v = start.r_BN_N, start.v_BN_N
+    energy = 0.5 * v @ v - 3.986004415e14 / np.linalg.norm(r)
+    assert -3.986004415e14 / (2.0 * energy) == pytest.approx(1.0e7, rel=1e-13)
+    h = np.cross(r, v)
+    assert np.arccos(h[2] / np.linalg.norm(h)) == pytest.approx(0.58)
+    assert np.arctan2(h[0], -h[1]) == pytest.approx(0.84)
+    eccentricity = np.cross(v, h) / 3.986004415e14 - r / np.linalg.norm(r)
+    assert np.linalg.norm(eccentricity) == pytest.approx(0.01)
+    assert np.arccos(eccentricity @ r / np.linalg.norm(eccentricity) / np.linalg.norm(r)) == pytest.approx(1.49)
+    assert np.linalg.norm(cd.circular_orbit(altitude_km=600.0).r_BN_N) == pytest.approx(6978136.3)
+
+
+@pytest.mark.parametrize(
+    ("action", "kind", "text"),
+    [
+        (lambda: cd.Mechanism.from_mjcf("missing.xml"), MechanismError, "There is no file missing.xml."),
+        (
+            lambda: cd.Mechanism.from_mjcf(HUB).bodies["hob"],
+            UnknownName,
+            "`sat` has no body `hob`. Did you mean `hub`?\n  There are: hub",
+        ),
+        (
+            lambda: cd.Mechanism.from_mjcf(HUB).joints["free"].lock,
+            UnknownName,
+            "`free` is a free joint, which has no port `lock`.\n  These have one: hinges and slides.",
+        ),
+        (
+            lambda: cd.Mechanism("a").add_body("b", mass=1.0) and cd.orbit(a=-1.0, e=0.5),
+            SettingError,
+            "There is no orbit with a = -1.0 m, e = 0.5, mu = 398600441500000.0 m^3/s^2.\n"
+            "  An ellipse needs a > 0 and 0 <= e < 1, a hyperbola a < 0 and e > 1.",
+        ),
+    ],
+)
+def test_wrong_names_and_values_are_refused(action, kind, text):
+    with pytest.raises(kind) as caught:
+        action()
+    assert str(caught.value) == text
+
+
+def test_mujocos_own_complaints_come_in_our_form():
+    with pytest.raises(MechanismError) as caught:
+        cd.Mechanism.from_mjcf("<mujoco>\n<worldbody><body><joint type='foo'/></body></worldbody></mujoco>")
+    assert str(caught.value).startswith("`the given text` cannot be read.\n  MuJoCo: XML Error: invalid keyword: 'foo'")
+    assert "line 2" in str(caught.value)
+    for bad in ("mass='0' diaginertia='1 1 1'", "mass='1' diaginertia='1 1 9'"):
+        text = (
+            f"<mujoco><worldbody><body name='b'><freejoint/><inertial pos='0 0 0' {bad}/></body></worldbody></mujoco>"
+        )
+        with pytest.raises(MechanismError, match="cannot be compiled"):
+            _ = cd.Mechanism.from_mjcf(text).model
+
+
+def test_a_free_joint_below_the_root_is_refused():
+    mechanism = cd.Mechanism("a")
+    parent = mechanism.add_body("p", joint=cd.Free(), mass=1.0, inertia_B=np.eye(3))
+    mechanism.add_body("c", parent=parent, joint=cd.Free(), mass=1.0, inertia_B=np.eye(3))
+    with pytest.raises(MechanismError, match="free joint"):
+        _ = mechanism.tree
+
+
+def test_names_are_unique_and_a_compiled_mechanism_is_frozen():
+    mechanism = cd.Mechanism.from_mjcf(HUB)
+    with pytest.raises(DuplicateName):
+        mechanism.add_body("hub")
+    _ = mechanism.model
+    with pytest.raises(MechanismError, match="is compiled already"):
+        mechanism.add_body("late")
+
+
+def test_a_state_beyond_its_limits_is_refused():
+    text = ARM.replace('name="elbow" axis="0 0 1"', 'name="elbow" axis="0 0 1" range="-90 90"')
+    scn = cd.Scenario(mechanism=cd.Mechanism.from_mjcf(text))
+    scn.start({"elbow": messages.HingeState(angle=2.0)})
+    with pytest.raises(SettingError) as caught:
+        cd.Simulation(scn, dynamics=cd.Mujoco())
+    assert str(caught.value) == ("`elbow` starts at 2, beyond its limits -1.5708 and 1.5708.\n  Start it within them.")
+
+
+def test_a_mechanism_needs_a_service_and_a_service_a_mechanism():
+    with pytest.raises(SettingError, match="has a mechanism and needs a dynamics service"):
+        cd.Simulation(cd.Scenario(mechanism=cd.Mechanism.from_mjcf(HUB)))
+    with pytest.raises(SettingError, match="has no mechanism"):
+        cd.Simulation(cd.Scenario(), dynamics=cd.Mujoco())
+
+
+def test_ports_of_another_mechanism_are_refused():
+    scn = cd.Scenario(mechanism=cd.Mechanism.from_mjcf(HUB))
+    other = cd.Mechanism.from_mjcf(HUB)
+    with pytest.raises(WiringError, match="belongs to the mechanism `sat`, which is not the one"):
+        scn.connect(messages.BodyWrench(), other.bodies["hub"].wrench)
