@@ -4,7 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test check bench pictures clean
+PEERS := .venv-peers
+
+.PHONY: run test check bench bench-peers pictures clean
 
 run: $(READY)  ## a first mission, with its result on the screen
 	@$(BIN)/cardan run hello
@@ -20,11 +22,20 @@ check: $(READY)
 bench: $(READY)  ## what must be fast, as ratios measured in one run
 	$(BIN)/python -m benchmarks
 
+bench-peers: $(READY) $(PEERS)/.ready  ## the same with Pinocchio beside it, in an environment of its own
+	$(BIN)/python -m benchmarks
+
 pictures: $(READY)  ## the pictures of the README
 	$(BIN)/python docs/images/make_pictures.py
 
+$(PEERS)/.ready:
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --upgrade pip
+	$(PEERS)/bin/python -m pip install --quiet numpy pin
+	@touch $@
+
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(PEERS) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

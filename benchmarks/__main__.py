@@ -2,9 +2,9 @@
 
 import sys
 
-from benchmarks import foundation
+from benchmarks import dynamics, foundation
 
-MODULES = (foundation,)
+MODULES = (foundation, dynamics)
 
 
 def main() -> int:

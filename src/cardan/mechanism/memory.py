@@ -46,6 +46,7 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("v_at", "int", ("links",)),
     ("vehicle", "int", ("links",)),
     ("body_link", "int", ("links",)),
+    ("is_tip", "int", ("links",)),
     ("roots", "int", ("vehicles",)),
     ("offset_pos", "float", ("links", 3)),
     ("offset_quat", "float", ("links", 4)),
@@ -154,6 +155,7 @@ def constants(tree: Tree) -> dict[str, np.ndarray]:
     values["axis_parent"] = np.array([t @ a for t, a in zip(turns, tree.axis, strict=True)])
     about = np.hstack([np.zeros((tree.links, 1)), tree.axis])
     values["offset_axis"] = np.array([quaternion_product(b, a) for a, b in zip(tree.offset_quat, about, strict=True)])
+    values["is_tip"] = np.array([int(link not in tree.parent[1:]) for link in range(tree.links)])
     values["has_springs"] = np.array([int(tree.stiffness.any())])
 
     # the world does not turn

@@ -71,7 +71,7 @@ def dynamics(t, context):
     """Accelerations from the forces gathered at the ports."""
     gather(context)
     add_springs_and_dampers(context)
-    inertias(context)
+    inertias(context, False)
     accelerations(context)
     if load_int(at(context, S.wants_reactions)) != 0:
         reactions(context)
@@ -95,7 +95,7 @@ def forward_alone(context):
     """Forward dynamics with the efforts and wrenches that lie in memory, without ports."""
     begin(context)
     frames(context)
-    inertias(context)
+    inertias(context, False)
     accelerations(context)
     return finish(context)
 
@@ -193,22 +193,26 @@ def frames(context):
         store3(velocities + 24 * link, add3(linear(V), cross3(angular(V), r)))
 
 
-def inertias(context):
-    """Inertia of every link about the origin, and its bias force less what acts on it. Eqs. (7) and (8)."""
+def inertias(context, is_whole):
+    """Inertia of every link about the origin, and its bias force less what acts on it. Eqs. (7) and (8).
+
+    Links without mass, the first ones of a body with several joints, and links at the tips need not have all of it
+    written down for `accelerations`; `is_whole` asks for everything.
+    """
     private, masses, wrenches = at(context, S.private), at(context, S.mass), at(context, S.wrench)
     turns, rs, coms, tensors = at(context, S.turn), at(context, S.r), at(context, S.com), at(context, S.inertia)
+    is_tip = at(context, S.is_tip)
     for link in range(1, size(context, S.links)):
         here = private + LINK * link
         mass = load_float(masses + 8 * link)
-        wrench = load6(wrenches + 48 * link)
         if mass == 0.0:
-            # the first links of a body with several joints
-            none = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-            store6(here + J_, none)
-            store6(here + H_, none)
-            store6(here + H_ + 24, none)
-            store6(here + M_, none)
-            store6(here + P_, scale6(wrench, -1.0))
+            if is_whole:
+                none = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+                store6(here + J_, none)
+                store6(here + H_, none)
+                store6(here + H_ + 24, none)
+                store6(here + M_, none)
+                store6(here + P_, none)
             continue
         turn, V = load9(turns + 72 * link), load6(here + V_)
         x, y, z = add3(load3(rs + 24 * link), turned(turn, load3(coms + 24 * link)))
@@ -225,12 +229,15 @@ def inertias(context):
         )  # fmt: skip
 
         # Eq. (8): what velocities alone ask for, less what acts on the link
-        bias = add6(force_cross(V, rigid_times(mass, (mx, my, mz), J, V)), scale6(wrench, -1.0))
+        bias = add6(force_cross(V, rigid_times(mass, (mx, my, mz), J, V)), scale6(load6(wrenches + 48 * link), -1.0))
         bias = add6(bias, rigid_times(mass, (mx, my, mz), J, load6(here + C_)))
         store6(here + J_, J)
-        store9(here + H_, (0.0, -mz, my, mz, 0.0, -mx, -my, mx, 0.0))
-        store6(here + M_, (mass, 0.0, 0.0, mass, 0.0, mass))
         store6(here + P_, bias)
+        if is_whole or load_int(is_tip + 8 * link) == 0:
+            store9(here + H_, (0.0, -mz, my, mz, 0.0, -mx, -my, mx, 0.0))
+            store6(here + M_, (mass, 0.0, 0.0, mass, 0.0, mass))
+        else:
+            store3(here + H_, (mx, my, mz))
 
 
 def rigid_times(mass, lever, J, a):
@@ -247,21 +254,48 @@ def accelerations(context):
     """Pass in: articulated inertias. Pass out: accelerations. Eqs. (9) to (14)."""
     links, private = size(context, S.links), at(context, S.private)
     kinds, parents, v_ats = at(context, S.kind), at(context, S.parent), at(context, S.v_at)
+    is_tip, masses = at(context, S.is_tip), at(context, S.mass)
     freedoms = private + LINK * links
     for link in range(links - 1, 0, -1):
         kind = load_int(kinds + 8 * link)
-        if kind == FREE:
-            continue
-        here = private + LINK * link
-        J, H, M, p = load6(here + J_), load9(here + H_), load6(here + M_), load6(here + P_)
         v_at = load_int(v_ats + 8 * link)
-        for j in range(2 if kind == BALL else 0, -1, -1):
-            J, H, M, p = eliminate(context, v_at + j, freedoms + FREEDOM * (v_at + j), J, H, M, p)
+        freedom = freedoms + FREEDOM * v_at
+        here = private + LINK * link
+        J, p = load6(here + J_), load6(here + P_)
+        if load_int(is_tip + 8 * link) != 0:
+            # a tip is rigid
+            mass, lever = load_float(masses + 8 * link), load3(here + H_)
+            x, y, z = lever
+            H, M = (0.0, -z, y, z, 0.0, -x, -y, x, 0.0), (mass, 0.0, 0.0, mass, 0.0, mass)
+            if kind == FREE:
+                store9(here + H_, H)
+                store6(here + M_, M)
+                continue
+            if kind != BALL:
+                U = rigid_times(mass, lever, J, load6(freedom + S_))
+                J, H, M, p = eliminate(context, v_at, freedom, U, J, H, M, p)
+        elif kind == FREE:
+            continue
+        else:
+            H, M = load9(here + H_), load6(here + M_)
+            if kind != BALL:
+                U = inertia_times(J, H, M, load6(freedom + S_))
+                J, H, M, p = eliminate(context, v_at, freedom, U, J, H, M, p)
+        if kind == BALL:
+            for j in range(2, -1, -1):
+                U = inertia_times(J, H, M, load6(freedom + FREEDOM * j + S_))
+                J, H, M, p = eliminate(context, v_at + j, freedom + FREEDOM * j, U, J, H, M, p)
 
         # what the parent feels: Eq. (11)
         parent = load_int(parents + 8 * link)
-        if parent > 0:
-            above = private + LINK * parent
+        above = private + LINK * parent
+        if parent > 0 and load_float(masses + 8 * parent) == 0.0:
+            # nothing but this link hangs on a link without mass
+            store6(above + J_, J)
+            store9(above + H_, H)
+            store6(above + M_, M)
+            store6(above + P_, p)
+        elif parent > 0:
             store6(above + J_, add6(load6(above + J_), J))
             store9(above + H_, add9(load9(above + H_), H))
             store6(above + M_, add6(load6(above + M_), M))
@@ -283,10 +317,9 @@ def accelerations(context):
         store6(here + A_, A)
 
 
-def eliminate(context, index, freedom, J, H, M, p):
-    """Take one freedom out of an articulated inertia: Eqs. (9) and (10)."""
+def eliminate(context, index, freedom, U, J, H, M, p):
+    """Take one freedom out of an articulated inertia, given U = I S: Eqs. (9) and (10)."""
     s = load6(freedom + S_)
-    U = inertia_times(J, H, M, s)
     D = load_float(at(context, S.armature) + 8 * index) + dot6(s, U)
     push = load_float(at(context, S.effort) + 8 * index) - dot6(s, p)
     store6(freedom + U_, U)
@@ -380,7 +413,7 @@ def inverse(context):
 
 def mass_matrix(context, matrix):
     """Composite inertias: fill the (nv, nv) `matrix` that takes accelerations to efforts. Eq. (16)."""
-    inertias(context)
+    inertias(context, True)
     links, private = size(context, S.links), at(context, S.private)
     for link in range(links - 1, 0, -1):
         parent = load_int(at(context, S.parent) + 8 * link)
@@ -426,7 +459,7 @@ def column_of(context, link, j):
 
 def reactions(context):
     """Force and torque through every joint: what each link, with all beyond it, needs beyond what acts on it."""
-    inertias(context)
+    inertias(context, True)
     for link in range(1, size(context, S.links)):
         here = at(context, S.private) + LINK * link
         needed = inertia_times(load6(here + J_), load9(here + H_), load6(here + M_), load6(here + A_))
