@@ -30,14 +30,10 @@ class Kernels(NamedTuple):
     Attributes:
         kinematics: From coordinates to frames of links; publishes motion.
         dynamics: From gathered forces to accelerations; publishes reactions.
-        projection: Puts the coordinates back on their manifolds after an accepted step.
-        publish: Publishes motion and reactions again, for ports that only the recorder wants.
     """
 
     kinematics: Callable[..., int]
     dynamics: Callable[..., int]
-    projection: Callable[..., int]
-    publish: Callable[..., int]
 
 
 class Binding(NamedTuple):

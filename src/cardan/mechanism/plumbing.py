@@ -15,10 +15,12 @@ from cardan.native.pointers import load_float, load_int, store_float, store_int
 from cardan.native.tuples import (
     add3,
     cross3,
+    dot3,
     load3,
     load4,
     load9,
     quat_product,
+    scale3,
     store3,
     store9,
     subtract3,
@@ -346,9 +348,69 @@ def publish_reaction(context, i):
     store3(context + to_torque, turned_back(turn, subtract3(torque, cross3(anchor, force))))
 
 
-def normalize(context):
-    """Quaternions back to unit length, after an accepted step."""
+def project(t, context):
+    """A kernel: quaternions back to unit length, after an accepted step."""
     normalize_at(context, at(context, S.q))
+    return OK
+
+
+def publish(t, context):
+    """A kernel: messages that only the recorder wants, after kinematics and dynamics."""
+    publish_frames(context)
+    publish_reactions(context)
+    return OK
+
+
+def balance(t, context):
+    """A kernel: rates of what loads have given to each vehicle; columns of `balance_out`: vehicle, where they go.
+
+    Force, torque about the centre of mass, power of the motion about it, power of its own motion. Joints give the
+    power that they transmit times how fast they move.
+    """
+    for i in range(size(context, S.balance_outputs)):
+        row = at(context, S.balance_out) + 16 * i
+        vehicle, out = load_int(row), context + load_int(row + 8)
+        links = size(context, S.links)
+        mass, com, _ = masses(context, S.mass, S.com, S.inertia, links)
+        total, centre, speed = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        force, torque, power = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0
+        for link in range(1, links):
+            if load_int(at(context, S.vehicle) + 8 * link) != vehicle:
+                continue
+            place, moving = centre_of_link(context, link, com)
+            total += mass[link]
+            centre = add3(centre, scale3(place, mass[link]))
+            speed = add3(speed, scale3(moving, mass[link]))
+            omega, swept = spatial_velocity(context, link)
+            pull, push = load3(at(context, S.wrench) + 48 * link), load3(at(context, S.wrench) + 48 * link + 24)
+            power += dot3(pull, omega) + dot3(push, swept)
+            force, torque = add3(force, push), add3(torque, pull)
+
+            # what comes through the joint: from the world it is a load like any other
+            parent = load_int(at(context, S.parent) + 8 * link)
+            if load_int(at(context, S.kind) + 8 * link) != FREE:
+                pull, push = load3(at(context, S.reaction) + 48 * link), load3(at(context, S.reaction) + 48 * link + 24)
+                if parent > 0:
+                    before, carried = spatial_velocity(context, parent)
+                    omega, swept = subtract3(omega, before), subtract3(swept, carried)
+                else:
+                    force, torque = add3(force, push), add3(torque, pull)
+                power += dot3(pull, omega) + dot3(push, swept)
+        centre, speed = scale3(centre, 1.0 / total), scale3(speed, 1.0 / total)
+        own = add3(load3(at(context, S.origin_v) + 24 * vehicle), speed)
+        store3(out, force)
+        store3(out + 24, subtract3(torque, cross3(centre, force)))
+        store_float(out + 48, power - dot3(force, speed))
+        store_float(out + 56, dot3(force, own))
+    return OK
+
+
+def spatial_velocity(context, link):
+    """Angular velocity of a link, and the velocity of its point at the vehicle's origin."""
+    omega = load3(at(context, S.omega) + 24 * link)
+    return omega, subtract3(
+        load3(at(context, S.velocity) + 24 * link), cross3(omega, load3(at(context, S.r) + 24 * link))
+    )
 
 
 def normalize_at(context, coordinates):

@@ -26,4 +26,5 @@ from cardan.messages.mechanism import PrescribedAngle as PrescribedAngle
 from cardan.messages.mechanism import PrescribedDisplacement as PrescribedDisplacement
 from cardan.messages.mechanism import SlideLock as SlideLock
 from cardan.messages.mechanism import SlideState as SlideState
+from cardan.messages.mechanism import VehicleBalance as VehicleBalance
 from cardan.messages.mechanism import VehicleMomentum as VehicleMomentum

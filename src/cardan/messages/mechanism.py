@@ -262,6 +262,23 @@ class VehicleMomentum(NamedTuple):
 
 
 @message
+class VehicleBalance(NamedTuple):
+    """What loads have given to a whole vehicle with centre of mass C since the start.
+
+    Attributes:
+        impulse_N: [N s] In inertial components.
+        angular_impulse_C_N: [N m s] About the centre of mass, in inertial components.
+        work: [J] On the motion relative to the centre of mass, by loads and through joints.
+        own_work: [J] On the motion of the centre of mass.
+    """
+
+    impulse_N: Annotated[Vec3, "N s"] = ZERO3
+    angular_impulse_C_N: Annotated[Vec3, "N m s"] = ZERO3
+    work: Annotated[float, "J"] = 0.0
+    own_work: Annotated[float, "J"] = 0.0
+
+
+@message
 class JointReaction(NamedTuple):
     """What the parent exerts on the child through a joint, at the joint, in the child's components B.
 

@@ -72,6 +72,14 @@ def add9(a, b):
     )  # fmt: skip
 
 
+def scale3(a, s):
+    return a[0] * s, a[1] * s, a[2] * s
+
+
+def dot3(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
 def scale6(a, s):
     return a[0] * s, a[1] * s, a[2] * s, a[3] * s, a[4] * s, a[5] * s
 

@@ -164,6 +164,7 @@ class MechanismMemory:
         dynamics: Its service.
         inputs: What acts on it.
         reserve: Takes a number of words, returns where they begin.
+        balances: For each vehicle where the rates of its balance go; none outside an audit.
         state_at: Where `q` begins; `v` follows it.
         rates_at: Where their rates begin.
     """
@@ -174,6 +175,7 @@ class MechanismMemory:
         dynamics: Dynamics,
         inputs: dict[str, MechanismInput],
         reserve: Any,
+        balances: list[int],
         state_at: int,
         rates_at: int,
     ) -> None:
@@ -183,8 +185,7 @@ class MechanismMemory:
         self._binding = dynamics.bind(mechanism, input_kinds(inputs))
         self._private = self._binding.words
         self._lock_time = dynamics.lock_time_constant
-        self._used: list[tuple[MechanismPort, Any]] = []
-        self._sources: dict[str, list[int]] = {}
+        self._balances = balances
         tree = self._tree
         self._fixed = {"q": state_at, "v": state_at + tree.nq, "q_dot": rates_at, "v_dot": rates_at + tree.nq}
         self._reserve = reserve
@@ -212,6 +213,10 @@ class MechanismMemory:
             self._at[name] = self._fixed[name] if kind == "state" else self._reserve(array_words(shape, sizes))
         self._record_at = {name: self._reserve(self._room[name] * _columns(name)) for name in _OUTPUT_TABLES}
 
+    @property
+    def _balance_table(self) -> dict[str, np.ndarray]:
+        return {"balance_out": np.array(list(enumerate(self._balances)), np.int64).reshape(-1, 2)}
+
     def write(self, arena: np.ndarray) -> None:
         """Put constants, tables and contexts into an arena."""
         sizes = self._sizes(self._main)
@@ -222,9 +227,8 @@ class MechanismMemory:
         self._put(arena, "lock_time", self._at["lock_time"], np.array([self._lock_time]))
         self._put(arena, "private", self._at["private"], self._private)
         self._write_fixed_masses(arena)
-        for name, table in (
-            self._relative(self._main, self.context) | self._relative(self._given, self.context)
-        ).items():
+        tables = self._main | self._given | self._balance_table
+        for name, table in self._relative(tables, self.context).items():
             self._put(arena, name, self._at[name], table)
         self.record(arena, [])
 
@@ -235,7 +239,7 @@ class MechanismMemory:
         self._write_context(arena, self.record_context, self._sizes(tables), at)
         for name, table in self._relative(tables, self.record_context).items():
             self._put(arena, name, at[name], table)
-        wanted = len(self._main["reaction_out"]) + len(tables["reaction_out"])
+        wanted = len(self._main["reaction_out"]) + len(tables["reaction_out"]) + len(self._balances)
         self._put(arena, "wants_reactions", self._at["wants_reactions"], np.array([wanted]))
 
     # ---- tables --------------------------------------------------------------------------------------------------
@@ -251,6 +255,7 @@ class MechanismMemory:
             "scalar_outputs": len(outputs["scalar_out"]),
             "momentum_outputs": len(outputs["momentum_out"]),
             "reaction_outputs": len(outputs["reaction_out"]),
+            "balance_outputs": len(self._balances),
             "wrench_inputs": len(self._given["wrench_in"]),
             "effort_inputs": len(self._given["effort_in"]),
             "lock_inputs": len(self._given["lock_in"]),
@@ -423,7 +428,8 @@ _INPUT_COLUMNS = {
 # which columns of a table are addresses
 _ADDRESS_COLUMNS = {
     "frame_out": slice(1, 6), "scalar_out": slice(2, 3), "momentum_out": slice(1, 2), "reaction_out": slice(2, 4),
-    "wrench_in": slice(1, 3), "effort_in": slice(1, 2), "lock_in": slice(2, 4), "prescribed_in": slice(2, 5),
+    "balance_out": slice(1, 2), "wrench_in": slice(1, 3), "effort_in": slice(1, 2), "lock_in": slice(2, 4),
+    "prescribed_in": slice(2, 5),
     "mass_in": slice(1, 4), "command_in": slice(1, 2),
 }  # fmt: skip
 

@@ -20,7 +20,9 @@ from cardan.contracts.message import message_declaration
 from cardan.contracts.part import Method
 from cardan.errors import ShapeError
 from cardan.maths.random import RandomKey, stream_of
+from cardan.mechanism import plumbing
 from cardan.mechanism.ports import DYNAMIC, MechanismPort, Role
+from cardan.messages.mechanism import VehicleBalance
 from cardan.native.entry import Call, compile_entry, compile_kernel
 from cardan.native.layout import Block
 from cardan.native.pointers import WORD
@@ -134,8 +136,11 @@ class State(NamedTuple):
 class Program:
     """The layout of a scenario, its rows, and the arena as it is before a run."""
 
-    def __init__(self, scenario: Scenario, dynamics: Dynamics | None, *, jit: bool, work_words: int) -> None:
+    def __init__(
+        self, scenario: Scenario, dynamics: Dynamics | None, *, jit: bool, work_words: int, is_audited: bool = False
+    ) -> None:
         self.scenario = scenario
+        self._is_audited = is_audited
         self._dynamics = dynamics
         self.order: Order = evaluation_order(scenario)
         self._sizes: Sizes = find_sizes(scenario)
@@ -205,6 +210,7 @@ class Program:
         found = {f"{part}.{port}": place for (part, port), place in self.outputs.items()}
         found |= {f"{part}.state": place for part, place in self.state_places.items()}
         found |= {f"{part}.memory": place for part, place in self.memories.items()}
+        found |= {f"{body}.balance": place for body, place in self.balances.items()}
         return found
 
     def recordable_inputs(self) -> dict[str, Place]:
@@ -246,6 +252,8 @@ class Program:
     def _node(self, path: str) -> Output:
         """The node of the order that what lies at `path` comes from."""
         part, _, port = path.rpartition(".")
+        if port == "balance" and part in self.balances:
+            return (part, port)
         if path in self.mechanism_ports:
             return DYNAMICS if self.mechanism_ports[path].role in DYNAMIC else KINEMATICS
         connection = self._parts[part].inputs.get(port)
@@ -285,14 +293,27 @@ class Program:
             start = initial_coordinates(mechanism, self.scenario.initial_states)
             self.coordinates = self._place(coordinates_block(mechanism.tree), start)
         self.state_places = {p.name: self._state_place(p) for p in models}
+        self.balances = self._balance_places() if self._is_audited else {}
         self.size = self._end - self.x
         self.xdot = self._reserve(self.size)
         self.states = [State(*field) for field in coordinate_fields(mechanism)] if mechanism is not None else []
         self.states += [
             State(f"{name}.{sized.name}", place.at - self.x + where.start, declared._replace(field=sized))
-            for name, place in self.state_places.items()
+            for name, place in [*self.state_places.items(), *self.balances.items()]
             for declared, sized, where in zip(place.fields, place.block.fields, place.block.slices, strict=True)
         ]
+
+    def _balance_places(self) -> dict[str, Place]:
+        """For each vehicle, by its first body, what loads have given to it: integrated like any other state."""
+        assert self.scenario.mechanism is not None
+        tree = self.scenario.mechanism.tree
+        declared = message_declaration(VehicleBalance)
+        return {
+            next(name for name, frame in tree.bodies.items() if frame.link == root): self._declared_place(
+                declared, VehicleBalance()
+            )
+            for root in tree.body_link[tree.roots]
+        }
 
     def _draws(self, placed: Placed) -> bool:
         return "rng" in placed.contract.methods["step"].arguments
@@ -350,7 +371,8 @@ class Program:
         if mechanism is None or self._dynamics is None:
             return None
         inputs = self.scenario.mechanism_inputs
-        memory = MechanismMemory(mechanism, self._dynamics, inputs, self._reserve, self.x, self.xdot)
+        balances = [place.at - self.x + self.xdot for place in self.balances.values()]
+        memory = MechanismMemory(mechanism, self._dynamics, inputs, self._reserve, balances, self.x, self.xdot)
         ports = {path: (port, self.outputs[port.part, port.name]) for path, port in self.mechanism_ports.items()}
         used = {
             connection.source.path: None
@@ -362,8 +384,10 @@ class Program:
         kernels, name = self._dynamics.kernels(), self._dynamics.name
         self.rows[KINEMATICS] = ServiceRow(f"{name}.kinematics", kernels.kinematics, memory.context)
         self.rows[DYNAMICS] = ServiceRow(f"{name}.dynamics", kernels.dynamics, memory.context)
-        self.rows[PUBLISH] = ServiceRow(f"{name}.publish", kernels.publish, memory.record_context)
-        self.rows["", "project"] = ServiceRow(f"{name}.projection", kernels.projection, memory.context)
+        self.rows[PUBLISH] = ServiceRow("mechanism.publish", plumbing.publish, memory.record_context)
+        self.rows["", "project"] = ServiceRow("mechanism.project", plumbing.project, memory.context)
+        if self._is_audited:
+            self.rows["", "derivatives"] = ServiceRow("mechanism.balance", plumbing.balance, memory.context)
         return memory
 
     def _output_place(self, path: tuple[str, str]) -> Place:

@@ -16,6 +16,7 @@ from cardan.scenario.describe import description
 from cardan.scenario.ports import Port
 from cardan.scenario.scenario import Scenario
 from cardan.simulation import core
+from cardan.simulation.audit import Audit, compare, finer_integrator
 from cardan.simulation.failures import raise_failure
 from cardan.simulation.integrators import AdaptiveStep, Integrator, Rk4
 from cardan.simulation.log import FieldLog, Log
@@ -52,6 +53,7 @@ class Simulation:
         dynamics: Dynamics | None = None,
         integrator: Integrator | None = None,
         jit: bool = True,
+        _is_audited: bool = False,
     ) -> None:
         self.scenario = scenario
         self.integrator: Integrator = integrator if integrator is not None else Rk4(step=0.1)
@@ -59,7 +61,9 @@ class Simulation:
         # room for the state before the step and for every stage
         _check_dynamics(scenario, dynamics)
         self.dynamics = dynamics
-        self._program = Program(scenario, dynamics, jit=jit, work_words=1 + len(self.integrator.tableau.b))
+        self._jit = jit
+        work = 1 + len(self.integrator.tableau.b)
+        self._program = Program(scenario, dynamics, jit=jit, work_words=work, is_audited=_is_audited)
         identity = int.from_bytes(repr(self.integrator).encode(), "little") % (2**61 - 1)
         self._method = self.integrator.method(identity)
         self._initial = self._program.new_arena()
@@ -67,6 +71,7 @@ class Simulation:
         scenario.freeze()
         self._arena = self._initial.copy()
         self._log: Log | None = None
+        self._start: np.ndarray | None = None
 
     # ---- now -----------------------------------------------------------------------------------------------------
 
@@ -151,6 +156,7 @@ class Simulation:
             coordinates.block.pack(start, coordinates.words(arena))
         self._arena = arena
         self._log = None
+        self._start = None
 
     def compile(self, record: Record | None = None) -> None:
         """Compile all that a run with `record` needs. `run` does it too; here it can be done, and timed, before."""
@@ -179,6 +185,7 @@ class Simulation:
         record = record or Record()
         end = self._end(until)
         run = self._tables(recorded_places(record, self._program))
+        self._start = self._arena[: self._program.state_words].copy()
         ints = self._arena.view(np.int64)
         period = sample_period(record, self.integrator.base_tick, bool(self._program.order.tasks))
         samples = Samples(int(run.plan.record[:, 1].sum()), period, int(ints[core.NOW]), end)
@@ -214,6 +221,35 @@ class Simulation:
     def restore(self, snapshot: Snapshot) -> None:
         """Go on from `snapshot`, to the same bits as the run it was taken from."""
         self._take_snapshot(snapshot, self._arena)
+
+    def audit(self, samples: int = 200) -> Audit:
+        """Whether the last run kept momentum and energy, less what loads gave, as far as its integrator can.
+
+        Runs it twice more, once as it was and once with a finer integrator; *now* and the log stay as they are.
+
+        Args:
+            samples: How often the balance is looked at.
+        """
+        if self.scenario.mechanism is None or self._start is None:
+            raise SettingError(
+                f"There is nothing to audit in scenario `{self.scenario.name}`.\n"
+                "  An audit needs a mechanism, and a run that has been done."
+            )
+        start = self._start
+        span = int(self._arena.view(np.int64)[core.NOW]) - int(start.view(np.int64)[core.NOW])
+        logs = []
+        for integrator in (self.integrator, finer_integrator(self.integrator)):
+            again = Simulation(
+                self.scenario, dynamics=self.dynamics, integrator=integrator, jit=self._jit, _is_audited=True
+            )
+            again._begin_as(self._program, start)
+            tick = self.integrator.base_tick
+            every = seconds(max(1, span // (samples * tick)) * tick)
+            ports = [f"{body}.{port}" for body in again._program.balances for port in ("momentum", "balance")]
+            logs.append(again.run(until=self.now, record=Record(every=every, ports=ports), progress=False))
+        vehicles = list(again._program.balances)
+        rows = compare(vehicles, logs[0], logs[1], self.steps["accepted"], self.integrator)
+        return Audit(seconds(int(start.view(np.int64)[core.NOW])), self.now, rows)
 
     # ---- details -------------------------------------------------------------------------------------------------
 
@@ -306,6 +342,15 @@ class Simulation:
             "python": platform.python_version(),
         }
         return description(self.scenario) | {"integrator": repr(self.integrator), "versions": versions}
+
+    def _begin_as(self, other: Program, words: np.ndarray) -> None:
+        """Take over the state of a simulation without an audit; the balance of this one begins at zero."""
+        mine, extra = self._program, self._program.size - other.size
+        self._arena[: other.x + other.size] = words[: other.x + other.size]
+        rest = other.xdot + other.size
+        self._arena[rest + 2 * extra : mine.state_words] = words[rest:]
+        ints = self._arena.view(np.int64)
+        ints[core.FSAL_VALID] = 0
 
     def _take_snapshot(self, snapshot: Snapshot, arena: np.ndarray) -> None:
         if not isinstance(snapshot, Snapshot):

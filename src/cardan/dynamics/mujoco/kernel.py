@@ -11,7 +11,7 @@ import numpy as np
 from numba import carray
 
 from cardan.mechanism.memory import S, at, size
-from cardan.mechanism.plumbing import begin, finish, gather, normalize, publish_frames, publish_reactions
+from cardan.mechanism.plumbing import begin, finish, gather, publish_frames
 from cardan.mechanism.tree import FREE
 from cardan.native.pointers import as_voidptr, call_three, call_two, load_float, load_int, store_float
 from cardan.native.tuples import add3, cross3, load3, load4, load9, store3, store4, store9, subtract3
@@ -74,19 +74,6 @@ def dynamics(t, context):
     if load_int(at(context, S.wants_reactions)) != 0:
         read_reactions(context, private)
     return finish(context)
-
-
-def projection(t, context):
-    """Quaternions back to unit length."""
-    normalize(context)
-    return 0
-
-
-def publish(t, context):
-    """Messages that only the recorder wants, after the stages above."""
-    publish_frames(context)
-    publish_reactions(context)
-    return 0
 
 
 def shift(context, private):

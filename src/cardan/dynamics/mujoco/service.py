@@ -89,7 +89,7 @@ class Mujoco(Dynamics):
         return found
 
     def kernels(self) -> Kernels:
-        return Kernels(kernel.kinematics, kernel.dynamics, kernel.projection, kernel.publish)
+        return Kernels(kernel.kinematics, kernel.dynamics)
 
     def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
         model = _working_model(mechanism, inputs)

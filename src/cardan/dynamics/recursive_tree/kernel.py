@@ -13,9 +13,7 @@ from cardan.mechanism.plumbing import (
     begin,
     finish,
     gather,
-    normalize,
     publish_frames,
-    publish_reactions,
 )
 from cardan.mechanism.tree import BALL, FREE, HINGE
 from cardan.native.pointers import load_float, load_int, store_float
@@ -76,19 +74,6 @@ def dynamics(t, context):
     if load_int(at(context, S.wants_reactions)) != 0:
         reactions(context)
     return finish(context)
-
-
-def projection(t, context):
-    """Quaternions back to unit length."""
-    normalize(context)
-    return 0
-
-
-def publish(t, context):
-    """Messages that only the recorder wants, after the passes above."""
-    publish_frames(context)
-    publish_reactions(context)
-    return 0
 
 
 def forward_alone(context):

@@ -64,7 +64,7 @@ class RecursiveTree(Dynamics):
         return found
 
     def kernels(self) -> Kernels:
-        return Kernels(kernel.kinematics, kernel.dynamics, kernel.projection, kernel.publish)
+        return Kernels(kernel.kinematics, kernel.dynamics)
 
     def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
         tree = mechanism.tree
