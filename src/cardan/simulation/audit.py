@@ -14,8 +14,9 @@ import numpy as np
 from cardan.simulation.integrators import AdaptiveStep, Integrator
 from cardan.simulation.log import Log
 
-# rounding of a sum of many terms: a few units in the last place per step, in random directions
-_ROUNDING = 2.0e-15
+# rounding of sums over all links, which are larger than what they add up to: some fifty units in the last place per
+# step, in random directions
+_ROUNDING = 1.0e-14
 
 
 class AuditRow(NamedTuple):
