@@ -352,3 +352,23 @@ def test_without_grandalf_the_extra_is_named(tmp_path, monkeypatch):
         loop().draw(tmp_path / "diagram.svg")
     assert str(error.value) == "Drawing needs the package grandalf.\n  Install it with `pip install cardan[draw]`."
     assert not (tmp_path / "diagram.svg").exists()
+
+
+def test_the_services_of_a_mechanism_stand_in_the_diagram(tmp_path):
+    from cardan import messages
+
+    mechanism = cd.Mechanism("sat")
+    bus = mechanism.add_body("bus", joint=cd.Free(), mass=1.0, inertia_B=[[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    scn = cd.Scenario("sat", mechanism=mechanism)
+    scn.connect(messages.BodyWrench(), bus.wrench)
+    scn.connect(messages.BodyWrench(), bus.wrench)
+    text = scn.draw(tmp_path / "sat.svg").read_text()
+    for word in (
+        "sat kinematics",
+        "ForwardKinematics",
+        "sat dynamics",
+        "ForwardDynamics",
+        "bus.wrench",
+        "bus.wrench (2)",
+    ):
+        assert word in text

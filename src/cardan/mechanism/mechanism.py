@@ -243,6 +243,11 @@ class Mechanism:
                 )
         return read_tree(model)
 
+    def to_mjcf(self) -> str:
+        """The mechanism as the text of an MJCF file."""
+        _ = self.model  # MuJoCo writes only what it has compiled
+        return str(self._spec.to_xml())
+
     def compile_with_general_inertia(self, bodies: list[str]) -> mujoco.MjModel:
         """Another model of the same mechanism in which nothing is simplified for the inertia of some bodies.
 

@@ -16,7 +16,7 @@ def description(scenario: Scenario) -> dict[str, Any]:
         "name": scenario.name,
         "seed": scenario.seed,
         "parts": {placed.name: _part(placed) for placed in scenario.parts.values()},
-    }
+    } | _mechanism(scenario)
 
 
 def table(scenario: Scenario) -> str:
@@ -29,10 +29,18 @@ def table(scenario: Scenario) -> str:
         for p in parts.values()
         for name in p.contract.inputs
     ]
-    stage = [f"{part}.{output}" for part, output in order.outputs if (part, output) in order.stage_outputs]
+    wires += [
+        (path, "<-", " + ".join(source_text(connection) for connection in fed.connections))
+        for path, fed in scenario.mechanism_inputs.items()
+    ]
+    stage = [_node(node) for node in order.outputs if node in order.stage_outputs]
     stage += [f"{p.name}.derivatives" for p in parts.values() if "derivatives" in p.contract.methods]
-    tick = [f"{part}.{output}" for part, output in order.outputs]
-    lines = [f"scenario {scenario.name}, seed {scenario.seed}", ""]
+    tick = [_node(node) for node in order.outputs]
+    lines = [f"scenario {scenario.name}, seed {scenario.seed}"]
+    if scenario.mechanism is not None:
+        bodies, joints = len(scenario.mechanism.bodies), len(scenario.mechanism.joints)
+        lines.append(f"mechanism {scenario.mechanism.name}: {bodies} bodies, {joints} joints")
+    lines.append("")
     lines += _columns(rows)
     if len(wires) > 1:
         lines += ["", *_columns(wires)]
@@ -48,6 +56,28 @@ def source_text(connection: Connection | None, default: Any = None) -> str:
     if connection.source is None:
         return f"constant {_message_text(connection.constant)}"
     return connection.source.path + (f" (delay {connection.delay})" if connection.delay else "")
+
+
+def _node(node: tuple[str, str]) -> str:
+    """An output, or a service of the mechanism."""
+    return f"{node[0] or 'mechanism'}.{node[1]}"
+
+
+def _mechanism(scenario: Scenario) -> dict[str, Any]:
+    """The mechanism of a scenario: its file, what acts on it, and how it starts."""
+    if scenario.mechanism is None:
+        return {}
+    return {
+        "mechanism": {
+            "name": scenario.mechanism.name,
+            "mjcf": scenario.mechanism.to_mjcf(),
+            "inputs": {
+                path: [source_text(connection) for connection in fed.connections]
+                for path, fed in scenario.mechanism_inputs.items()
+            },
+            "start": {name: _message_text(state) for name, state in scenario.initial_states.items()},
+        }
+    }
 
 
 def _message_text(message: Any) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from cardan.errors import MissingExtra
 from cardan.scenario.clock import seconds
+from cardan.scenario.diagram_mechanism import diagram_parts
 from cardan.scenario.scenario import Placed, Scenario
 
 End = tuple[str, str]  # part, port
@@ -131,7 +132,7 @@ class Grid(NamedTuple):
 
 def place(scenario: Scenario) -> Grid:
     """The grid of a scenario."""
-    parts = scenario.parts
+    parts = diagram_parts(scenario)
     periods = sorted({placed.period for placed in parts.values()})
     boxes = {name: Box(placed, periods.index(placed.period)) for name, placed in parts.items()}
     readers: dict[End, list[End]] = defaultdict(list)

@@ -341,7 +341,8 @@ class Simulation:
             "numba": numba.__version__,
             "python": platform.python_version(),
         }
-        return description(self.scenario) | {"integrator": repr(self.integrator), "versions": versions}
+        services = {} if self.dynamics is None else {"dynamics": repr(self.dynamics)}
+        return description(self.scenario) | services | {"integrator": repr(self.integrator), "versions": versions}
 
     def _begin_as(self, other: Program, words: np.ndarray) -> None:
         """Take over the state of a simulation without an audit; the balance of this one begins at zero."""
