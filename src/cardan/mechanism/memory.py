@@ -47,7 +47,8 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("v_at", "int", ("links",)),
     ("vehicle", "int", ("links",)),
     ("body_link", "int", ("links",)),
-    ("is_tip", "int", ("links",)),
+    ("first_child", "int", ("links",)),
+    ("next_sibling", "int", ("links",)),
     ("roots", "int", ("vehicles",)),
     ("offset_pos", "float", ("links", 3)),
     ("offset_quat", "float", ("links", 4)),
@@ -157,7 +158,12 @@ def constants(tree: Tree) -> dict[str, np.ndarray]:
     values["axis_parent"] = np.array([t @ a for t, a in zip(turns, tree.axis, strict=True)])
     about = np.hstack([np.zeros((tree.links, 1)), tree.axis])
     values["offset_axis"] = np.array([quaternion_product(b, a) for a, b in zip(tree.offset_quat, about, strict=True)])
-    values["is_tip"] = np.array([int(link not in tree.parent[1:]) for link in range(tree.links)])
+    # what hangs on each link, as a list: its first child, and the next one beside each; 0 ends it
+    values["first_child"], values["next_sibling"] = np.zeros((2, tree.links), np.int64)
+    for link in range(tree.links - 1, 0, -1):
+        parent = int(tree.parent[link])
+        values["next_sibling"][link] = values["first_child"][parent]
+        values["first_child"][parent] = link
     values["has_springs"] = np.array([int(tree.stiffness.any())])
 
     # the world does not turn

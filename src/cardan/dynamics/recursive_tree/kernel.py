@@ -40,6 +40,7 @@ from cardan.native.tuples import (
     store6,
     store9,
     subtract3,
+    subtract6,
     symmetric_inverse,
     symmetric_times,
     symmetric_turned,
@@ -48,11 +49,13 @@ from cardan.native.tuples import (
     turned_back,
 )
 
-# ---- private words, in bytes -----------------------------------------------------------------------------------------
-# per link: velocity V, acceleration c from velocities alone, bias force p, acceleration A beyond c, inertia J, H, M
+# ---- private words, in bytes ---------------------------------------------------------------------------------------
+# per link, from the kinematics: velocity V, acceleration c from velocities alone, its rigid inertia J and lever m c,
+# its bias force p; from the dynamics: acceleration A beyond c, and what its parent feels: J', H', M', p'
+V_, C_, J_, LEVER_, P_, A_, FELT_ = 0, 48, 96, 144, 168, 216, 264
+LINK = FELT_ + 216
+FELT_H, FELT_M, FELT_P = 48, 120, 168
 # per freedom: column S, U = I S, D = S U, push u
-V_, C_, P_, A_, J_, H_, M_ = 0, 48, 96, 144, 192, 240, 312
-LINK = 360
 S_, U_, D_, PUSH_ = 0, 48, 96, 104
 FREEDOM = 112
 
@@ -69,7 +72,6 @@ def dynamics(t, context):
     """Accelerations from the forces gathered at the ports."""
     gather(context)
     add_springs_and_dampers(context)
-    inertias(context, False)
     accelerations(context)
     if load_int(at(context, S.wants_reactions)) != 0:
         reactions(context)
@@ -80,7 +82,6 @@ def forward_alone(context):
     """Forward dynamics with the efforts and wrenches that lie in memory, without ports."""
     begin(context)
     frames(context)
-    inertias(context, False)
     accelerations(context)
     return finish(context)
 
@@ -100,12 +101,13 @@ def mass_matrix_alone(context, matrix):
 
 
 def frames(context):
-    """Pass out: attitude, position and velocity of every link, and the columns of S. Eqs. (1) to (6)."""
+    """Pass out: attitude, position, velocity, inertia and bias of every link, and the columns of S. Eqs. (1) to (8)."""
     links, private = size(context, S.links), at(context, S.private)
     kinds, parents, q_ats, v_ats = at(context, S.kind), at(context, S.parent), at(context, S.q_at), at(context, S.v_at)
     q_now, v_now, reference = at(context, S.q_now), at(context, S.v_now), at(context, S.reference)
     quats, turns, rs = at(context, S.quat), at(context, S.turn), at(context, S.r)
     omegas, velocities = at(context, S.omega), at(context, S.velocity)
+    masses, coms, tensors = at(context, S.mass), at(context, S.com), at(context, S.inertia)
     freedoms = private + LINK * links
     for link in range(1, links):
         kind, parent = load_int(kinds + 8 * link), load_int(parents + 8 * link)
@@ -120,7 +122,7 @@ def frames(context):
             r = (0.0, 0.0, 0.0)
             V = join(turned(turn, load3(v + 24)), r)
             anchor = r
-            store6(here + C_, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+            c = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         else:
             turn_parent, r_parent = load9(turns + 72 * parent), load3(rs + 24 * parent)
             V_parent = load6(private + LINK * parent + V_)
@@ -168,8 +170,12 @@ def frames(context):
                 store6(freedom + S_, s)
             # Eq. (2): accelerations that follow from velocities alone
             V = add6(V_parent, moving)
-            store6(here + C_, add6(load6(private + LINK * parent + C_), motion_cross(V_parent, moving)))
+            c = add6(load6(private + LINK * parent + C_), motion_cross(V_parent, moving))
+        mass = load_float(masses + 8 * link)
+        if mass != 0.0:
+            weigh(here, mass, coms + 24 * link, tensors + 72 * link, turn, r, V, c)
         store6(here + V_, V)
+        store6(here + C_, c)
         store4(quats + 32 * link, quat)
         store9(turns + 72 * link, turn)
         store3(rs + 24 * link, r)
@@ -178,51 +184,23 @@ def frames(context):
         store3(velocities + 24 * link, add3(linear(V), cross3(angular(V), r)))
 
 
-def inertias(context, is_whole):
-    """Inertia of every link about the origin, and its bias force less what acts on it. Eqs. (7) and (8).
-
-    Links without mass, the first ones of a body with several joints, and links at the tips need not have all of it
-    written down for `accelerations`; `is_whole` asks for everything.
-    """
-    private, masses, wrenches = at(context, S.private), at(context, S.mass), at(context, S.wrench)
-    turns, rs, coms, tensors = at(context, S.turn), at(context, S.r), at(context, S.com), at(context, S.inertia)
-    is_tip = at(context, S.is_tip)
-    for link in range(1, size(context, S.links)):
-        here = private + LINK * link
-        mass = load_float(masses + 8 * link)
-        if mass == 0.0:
-            if is_whole:
-                none = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-                store6(here + J_, none)
-                store6(here + H_, none)
-                store6(here + H_ + 24, none)
-                store6(here + M_, none)
-                store6(here + P_, none)
-            continue
-        turn, V = load9(turns + 72 * link), load6(here + V_)
-        x, y, z = add3(load3(rs + 24 * link), turned(turn, load3(coms + 24 * link)))
-        tensor = tensors + 72 * link
-        own = (
-            load_float(tensor), load_float(tensor + 8), load_float(tensor + 16), load_float(tensor + 32),
-            load_float(tensor + 40), load_float(tensor + 64),
-        )  # fmt: skip
-        own = symmetric_turned(turn, own)
-        mx, my, mz = mass * x, mass * y, mass * z
-        J = (
-            own[0] + (my * y + mz * z), own[1] - mx * y, own[2] - mx * z,
-            own[3] + (mx * x + mz * z), own[4] - my * z, own[5] + (mx * x + my * y),
-        )  # fmt: skip
-
-        # Eq. (8): what velocities alone ask for, less what acts on the link
-        bias = add6(force_cross(V, rigid_times(mass, (mx, my, mz), J, V)), scale6(load6(wrenches + 48 * link), -1.0))
-        bias = add6(bias, rigid_times(mass, (mx, my, mz), J, load6(here + C_)))
-        store6(here + J_, J)
-        store6(here + P_, bias)
-        if is_whole or load_int(is_tip + 8 * link) == 0:
-            store9(here + H_, (0.0, -mz, my, mz, 0.0, -mx, -my, mx, 0.0))
-            store6(here + M_, (mass, 0.0, 0.0, mass, 0.0, mass))
-        else:
-            store3(here + H_, (mx, my, mz))
+def weigh(here, mass, com, tensor, turn, r, V, c):
+    """Inertia of a link about the origin, and the bias force that velocities alone ask for. Eqs. (7) and (8)."""
+    x, y, z = add3(r, turned(turn, load3(com)))
+    own = (
+        load_float(tensor), load_float(tensor + 8), load_float(tensor + 16), load_float(tensor + 32),
+        load_float(tensor + 40), load_float(tensor + 64),
+    )  # fmt: skip
+    own = symmetric_turned(turn, own)
+    mx, my, mz = mass * x, mass * y, mass * z
+    J = (
+        own[0] + (my * y + mz * z), own[1] - mx * y, own[2] - mx * z,
+        own[3] + (mx * x + mz * z), own[4] - my * z, own[5] + (mx * x + my * y),
+    )  # fmt: skip
+    bias = force_cross(V, rigid_times(mass, (mx, my, mz), J, V))
+    store6(here + J_, J)
+    store3(here + LEVER_, (mx, my, mz))
+    store6(here + P_, add6(bias, rigid_times(mass, (mx, my, mz), J, c)))
 
 
 def rigid_times(mass, lever, J, a):
@@ -239,67 +217,68 @@ def accelerations(context):
     """Pass in: articulated inertias. Pass out: accelerations. Eqs. (9) to (14)."""
     links, private = size(context, S.links), at(context, S.private)
     kinds, parents, v_ats = at(context, S.kind), at(context, S.parent), at(context, S.v_at)
-    is_tip, masses = at(context, S.is_tip), at(context, S.mass)
-    freedoms = private + LINK * links
-    for link in range(links - 1, 0, -1):
-        kind = load_int(kinds + 8 * link)
-        v_at = load_int(v_ats + 8 * link)
+    masses, wrenches = at(context, S.mass), at(context, S.wrench)
+    children, siblings = at(context, S.first_child), at(context, S.next_sibling)
+    freedoms, v_dot = private + LINK * links, at(context, S.v_dot)
+    link = links - 1
+    while link > 0:
+        # the link as a rigid body, less what acts on it
+        here, mass = private + LINK * link, load_float(masses + 8 * link)
+        kind, v_at = load_int(kinds + 8 * link), load_int(v_ats + 8 * link)
         freedom = freedoms + FREEDOM * v_at
-        here = private + LINK * link
-        J, p = load6(here + J_), load6(here + P_)
-        if load_int(is_tip + 8 * link) != 0:
-            # a tip is rigid
-            mass, lever = load_float(masses + 8 * link), load3(here + H_)
-            x, y, z = lever
-            H, M = (0.0, -z, y, z, 0.0, -x, -y, x, 0.0), (mass, 0.0, 0.0, mass, 0.0, mass)
-            if kind == FREE:
-                store9(here + H_, H)
-                store6(here + M_, M)
-                continue
-            if kind != BALL:
-                U = rigid_times(mass, lever, J, load6(freedom + S_))
-                J, H, M, p = eliminate(context, v_at, freedom, U, J, H, M, p)
-        elif kind == FREE:
-            continue
+        J, lever = load6(here + J_), load3(here + LEVER_)
+        p = subtract6(load6(here + P_), load6(wrenches + 48 * link))
+        x, y, z = lever
+        H, M = (0.0, -z, y, z, 0.0, -x, -y, x, 0.0), (mass, 0.0, 0.0, mass, 0.0, mass)
+        child = load_int(children + 8 * link)
+        if child == 0 and kind > BALL:
+            # at a tip nothing else is to be carried
+            U = rigid_times(mass, lever, J, load6(freedom + S_))
+            J, H, M, p = eliminate(context, v_at, freedom, U, J, H, M, p)
         else:
-            H, M = load9(here + H_), load6(here + M_)
-            if kind != BALL:
-                U = inertia_times(J, H, M, load6(freedom + S_))
-                J, H, M, p = eliminate(context, v_at, freedom, U, J, H, M, p)
-        if kind == BALL:
-            for j in range(2, -1, -1):
+            # with all that hangs on it: Eq. (11)
+            while child > 0:
+                felt = private + LINK * child + FELT_
+                J, H = add6(J, load6(felt)), add9(H, load9(felt + FELT_H))
+                M, p = add6(M, load6(felt + FELT_M)), add6(p, load6(felt + FELT_P))
+                child = load_int(siblings + 8 * child)
+            if kind == FREE:
+                # Eq. (12)
+                A = root_acceleration(J, H, M, p)
+                store6(here + A_, A)
+                store3(v_dot + 8 * v_at, linear(A))
+                store3(v_dot + 8 * v_at + 24, turned_back(load9(at(context, S.turn) + 72 * link), angular(A)))
+                link -= 1
+                continue
+            for j in range(2 if kind == BALL else 0, -1, -1):
                 U = inertia_times(J, H, M, load6(freedom + FREEDOM * j + S_))
                 J, H, M, p = eliminate(context, v_at + j, freedom + FREEDOM * j, U, J, H, M, p)
 
-        # what the parent feels: Eq. (11)
-        parent = load_int(parents + 8 * link)
-        above = private + LINK * parent
-        if parent > 0 and load_float(masses + 8 * parent) == 0.0:
-            # nothing but this link hangs on a link without mass
-            store6(above + J_, J)
-            store9(above + H_, H)
-            store6(above + M_, M)
-            store6(above + P_, p)
-        elif parent > 0:
-            store6(above + J_, add6(load6(above + J_), J))
-            store9(above + H_, add9(load9(above + H_), H))
-            store6(above + M_, add6(load6(above + M_), M))
-            store6(above + P_, add6(load6(above + P_), p))
+        # a link without mass, between two joints of one body, only hands on what it feels
+        below = load_int(parents + 8 * link)
+        while below > 0 and load_float(masses + 8 * below) == 0.0 and load_int(kinds + 8 * below) > BALL:
+            link = below
+            v_at = load_int(v_ats + 8 * link)
+            freedom = freedoms + FREEDOM * v_at
+            U = inertia_times(J, H, M, load6(freedom + S_))
+            J, H, M, p = eliminate(context, v_at, freedom, U, J, H, M, p)
+            below = load_int(parents + 8 * link)
+        felt = private + LINK * link + FELT_
+        store6(felt, J)
+        store9(felt + FELT_H, H)
+        store6(felt + FELT_M, M)
+        store6(felt + FELT_P, p)
+        link -= 1
 
-    v_dot = at(context, S.v_dot)
     for link in range(1, links):
-        here = private + LINK * link
-        v_at = load_int(v_ats + 8 * link)
         kind = load_int(kinds + 8 * link)
         if kind == FREE:
-            A = root_acceleration(here)
-            store3(v_dot + 8 * v_at, linear(A))
-            store3(v_dot + 8 * v_at + 24, turned_back(load9(at(context, S.turn) + 72 * link), angular(A)))
-        else:
-            A = load6(private + LINK * load_int(parents + 8 * link) + A_)
-            for j in range(3 if kind == BALL else 1):
-                A = advance(context, v_at + j, freedoms + FREEDOM * (v_at + j), A)
-        store6(here + A_, A)
+            continue
+        v_at = load_int(v_ats + 8 * link)
+        A = load6(private + LINK * load_int(parents + 8 * link) + A_)
+        for j in range(3 if kind == BALL else 1):
+            A = advance(context, v_at + j, freedoms + FREEDOM * (v_at + j), A)
+        store6(private + LINK * link + A_, A)
 
 
 def eliminate(context, index, freedom, U, J, H, M, p):
@@ -345,9 +324,8 @@ def advance(context, index, freedom, A):
     return add6(A, scale6(load6(freedom + S_), gained))
 
 
-def root_acceleration(here):
+def root_acceleration(J, H, M, p):
     """Eq. (12): the root is free of everything, so its inertia times its acceleration is minus its bias force."""
-    J, H, M, p = load6(here + J_), load9(here + H_), load6(here + M_), load6(here + P_)
     push, pull = angular(p), linear(p)
 
     # a = - M^-1 (pull + HT w), put into J w + H a + push = 0
@@ -398,19 +376,26 @@ def inverse(context):
 
 def mass_matrix(context, matrix):
     """Composite inertias: fill the (nv, nv) `matrix` that takes accelerations to efforts. Eq. (16)."""
-    inertias(context, True)
     links, private = size(context, S.links), at(context, S.private)
+    for link in range(1, links):
+        felt, mass = private + LINK * link + FELT_, load_float(at(context, S.mass) + 8 * link)
+        J, (x, y, z) = load6(private + LINK * link + J_), load3(private + LINK * link + LEVER_)
+        if mass == 0.0:
+            J, x, y, z = scale6(J, 0.0), 0.0, 0.0, 0.0
+        store6(felt, J)
+        store9(felt + FELT_H, (0.0, -z, y, z, 0.0, -x, -y, x, 0.0))
+        store6(felt + FELT_M, (mass, 0.0, 0.0, mass, 0.0, mass))
     for link in range(links - 1, 0, -1):
         parent = load_int(at(context, S.parent) + 8 * link)
         if parent > 0:
-            here, above = private + LINK * link, private + LINK * parent
-            store6(above + J_, add6(load6(above + J_), load6(here + J_)))
-            store9(above + H_, add9(load9(above + H_), load9(here + H_)))
-            store6(above + M_, add6(load6(above + M_), load6(here + M_)))
+            felt, above = private + LINK * link + FELT_, private + LINK * parent + FELT_
+            store6(above, add6(load6(above), load6(felt)))
+            store9(above + FELT_H, add9(load9(above + FELT_H), load9(felt + FELT_H)))
+            store6(above + FELT_M, add6(load6(above + FELT_M), load6(felt + FELT_M)))
     matrix[:, :] = 0.0
     for link in range(1, links):
-        here = private + LINK * link
-        J, H, M = load6(here + J_), load9(here + H_), load6(here + M_)
+        felt = private + LINK * link + FELT_
+        J, H, M = load6(felt), load9(felt + FELT_H), load6(felt + FELT_M)
         v_at = load_int(at(context, S.v_at) + 8 * link)
         for j in range(freedom_count(context, link)):
             needed = inertia_times(J, H, M, column_of(context, link, j))
@@ -444,13 +429,16 @@ def column_of(context, link, j):
 
 def reactions(context):
     """Force and torque through every joint: what each link, with all beyond it, needs beyond what acts on it."""
-    inertias(context, True)
-    for link in range(1, size(context, S.links)):
-        here = at(context, S.private) + LINK * link
-        needed = inertia_times(load6(here + J_), load9(here + H_), load6(here + M_), load6(here + A_))
-        store6(at(context, S.reaction) + 48 * link, add6(needed, load6(here + P_)))
-    for link in range(size(context, S.links) - 1, 0, -1):
+    links, private, reaction = size(context, S.links), at(context, S.private), at(context, S.reaction)
+    for link in range(1, links):
+        here, mass = private + LINK * link, load_float(at(context, S.mass) + 8 * link)
+        f = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        if mass != 0.0:
+            f = rigid_times(mass, load3(here + LEVER_), load6(here + J_), load6(here + A_))
+            f = subtract6(add6(f, load6(here + P_)), load6(at(context, S.wrench) + 48 * link))
+        store6(reaction + 48 * link, f)
+    for link in range(links - 1, 0, -1):
         parent = load_int(at(context, S.parent) + 8 * link)
         if parent > 0:
-            above = at(context, S.reaction) + 48 * parent
-            store6(above, add6(load6(above), load6(at(context, S.reaction) + 48 * link)))
+            above = reaction + 48 * parent
+            store6(above, add6(load6(above), load6(reaction + 48 * link)))
