@@ -180,6 +180,8 @@ class Mechanism:
                 "stiffness": [joint.stiffness, 0.0, 0.0],
                 "springref": joint.rest,
             }
+        if isinstance(joint, Hinge) and self._spec.compiler.degree:
+            options["springref"] = float(np.rad2deg(joint.rest))  # the unit of the file that was read
         body.add_joint(name=name, type=_KINDS[type(joint)], **options)
 
     # ---- looking -------------------------------------------------------------------------------------------------
@@ -208,6 +210,7 @@ class Mechanism:
 
     def group_of_bodies(self, name: str, *names: str) -> BodyGroup:
         """Several bodies under one name, all of them if none are named; each centre of mass is a row of one message."""
+        self._check_group_name(name)
         return BodyGroup(self, name, tuple(self.bodies[body].name for body in names or self.bodies))
 
     def group_of_hinges(self, name: str, *names: str) -> HingeGroup:
@@ -215,7 +218,12 @@ class Mechanism:
         for joint in names:
             if self.joints[joint].kind != HINGE:
                 raise UnknownName(f"`{joint}` is not a hinge, so it cannot be in a group of hinges.")
+        self._check_group_name(name)
         return HingeGroup(self, name, names)
+
+    def _check_group_name(self, name: str) -> None:
+        if any(name in elements for elements in (self.bodies, self.joints, self.sites, self.actuators)):
+            raise DuplicateName(f"`{self.name}` has an element `{name}` already.\n  Name the group otherwise.")
 
     def joint_kind(self, name: str) -> int:
         return int(self._spec.joint(name).type)
@@ -241,6 +249,11 @@ class Mechanism:
                 raise MechanismError(
                     f"`{model.joint(joint).name}` is a free joint below the root.\n  Use other joints."
                 )
+        both = sorted(set(self.bodies) & set(self.sites))
+        if both:
+            raise MechanismError(
+                f"`{both[0]}` is the name of a body and of a site.\n  Their ports have the same paths."
+            )
         return read_tree(model)
 
     def to_mjcf(self) -> str:

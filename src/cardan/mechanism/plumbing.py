@@ -132,7 +132,8 @@ def add_mass(context, i, link, mass, com, inertia):
             inertia[link, 3 * a + b] += turned_own + reduced * ((square if a == b else 0.0) - arm[a] * arm[b])
     for a in range(3):
         com[link, a] += added / total * arm[a]
-    mass[link] = total
+    # a body without mass has no acceleration: the run stops there instead of going on with the mass before
+    mass[link] = total if total > 0.0 else np.nan
 
 
 def publish_frames(context):

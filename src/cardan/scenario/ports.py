@@ -164,3 +164,5 @@ def check_owner(scenario: "Scenario", port: Port | MechanismPort, than: str) -> 
             f"`{port.path}` belongs to the mechanism `{port.mechanism.name}`, which is not the one of scenario "
             f"`{scenario.name}`.\n  Make the scenario with `Scenario(..., mechanism=...)`."
         )
+    if isinstance(port, MechanismPort) and port.part in scenario.parts:
+        raise WiringError(f"`{port.part}` is the name of a part and of a group of `{port.mechanism.name}`.")

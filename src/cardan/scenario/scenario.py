@@ -22,7 +22,7 @@ from cardan.errors import (
     with_article,
 )
 from cardan.mechanism import Mechanism
-from cardan.mechanism.ports import MechanismPort
+from cardan.mechanism.ports import MechanismPort, Role
 from cardan.scenario.clock import nanoseconds
 from cardan.scenario.ports import Connection, PartHandle, Port, as_connection, check_owner, no_such_port
 
@@ -297,6 +297,12 @@ class Scenario:
             raise WiringError(
                 f"The connection to `{target.path}` has a delay, but no end ticks.\n"
                 "  A delay counts ticks: one end must be a task."
+            )
+        others = {Role.LOCK: "prescribed", Role.PRESCRIBED: "lock"}
+        other = f"{target.part}.{others.get(target.role, '')}"
+        if other in self._mechanism_inputs:
+            raise WiringError(
+                f"`{target.path}` and `{other}` both say how `{target.part}` moves.\n  Connect one of the two."
             )
         present = self._mechanism_inputs.setdefault(target.path, MechanismInput(target, []))
         if present.connections and not target.is_summed:

@@ -57,8 +57,8 @@ def raise_failure(
 
 def _first_bad_joint(arena: np.ndarray, program: Program) -> str:
     rates = arena[program.xdot : program.xdot + program.size]
-    bad = int(np.flatnonzero(~np.isfinite(rates))[0])
-    return _state_at(program, bad)[0].rpartition(".")[0]
+    bad = np.flatnonzero(~np.isfinite(rates))
+    return _state_at(program, int(bad[0]) if len(bad) else 0)[0].rpartition(".")[0]
 
 
 def _call_again(row: Row, arena: np.ndarray, t: float, where: str) -> NoReturn:

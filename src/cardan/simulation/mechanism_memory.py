@@ -7,6 +7,7 @@ import numpy as np
 
 from cardan.contracts.dynamics import Dynamics
 from cardan.contracts.fields import FieldDeclaration
+from cardan.contracts.message import message_declaration
 from cardan.errors import SettingError, ShapeError, UnknownName, UnsupportedByDynamics, did_you_mean
 from cardan.maths import dcm_from_quaternion, quaternion_from_mrp
 from cardan.mechanism import Mechanism
@@ -116,9 +117,8 @@ def initial_coordinates(mechanism: Mechanism, states: dict[str, Any], start: Coo
         wanted: Any = {FREE: FrameMotion, BALL: BallState, SLIDE: SlideState, HINGE: HingeState}[kind]
         if type(state) is not wanted:
             raise ShapeError(f"`{name}` starts with a {wanted.__name__}, got {type(state).__name__}.")
-        values = [np.atleast_1d(np.asarray(value, float)) for value in state]
-        if not all(np.isfinite(value).all() for value in values):
-            raise ShapeError(f"`{name}` starts with a state that is not finite: {state}.")
+        taken = message_declaration(wanted).take(state, f"{name} (start)")
+        values = [np.atleast_1d(np.asarray(value, float)) for value in taken]
         if kind == FREE:
             q[q_at : q_at + 7] = [*values[0], *quaternion_from_mrp(values[2])]
             v[v_at : v_at + 6] = [*values[1], *values[3]]
@@ -133,10 +133,15 @@ def _link_to_start(mechanism: Mechanism, name: str) -> int:
     tree = mechanism.tree
     if name in tree.joints and name:
         return tree.joints.index(name)
-    frame = tree.bodies.get(name)
-    if frame is not None and frame.link > 0 and tree.kind[frame.link] == FREE:
-        return frame.link
-    known = [*(body for body, f in tree.bodies.items() if tree.kind[f.link] == FREE), *tree.joints[1:]]
+    model = mechanism.model
+    flying = {
+        model.body(int(model.jnt_bodyid[link - 1])).name: link
+        for link in range(1, tree.links)
+        if tree.kind[link] == FREE
+    }
+    if name in flying:
+        return flying[name]
+    known = [*flying, *tree.joints[1:]]
     raise UnknownName(
         f"`{name}` is neither a joint nor a body that flies freely.{did_you_mean(name, known)}\n"
         f"  These can be given a state: {', '.join(known)}"

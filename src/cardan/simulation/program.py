@@ -29,7 +29,7 @@ from cardan.native.pointers import WORD
 from cardan.native.python_entry import CALLBACK, PythonEntry
 from cardan.scenario.clock import seconds
 from cardan.scenario.order import DYNAMICS, KINEMATICS, Order, Output, evaluation_order
-from cardan.scenario.ports import Connection, Port
+from cardan.scenario.ports import Connection
 from cardan.scenario.scenario import Placed, Scenario
 from cardan.scenario.sizes import Sizes, find_sizes, input_message, mechanism_message
 from cardan.simulation import core
@@ -344,10 +344,12 @@ class Program:
             places = []
             for connection in fed.connections:
                 if connection.source is None:
-                    places.append(self._declared_place(fed.port.declaration, connection.constant))
+                    constant = self._declared_place(fed.port.declaration, connection.constant)
+                    self._check_group(fed.port, "A constant message", constant)
+                    places.append(constant)
                     continue
                 source = self.outputs[connection.source.part, connection.source.name]
-                self._check_group(fed.port, connection.source, source)
+                self._check_group(fed.port, f"`{connection.source.path}`", source)
                 if connection.delay:
                     initial = connection.initial
                     message = self._sizes.outputs[connection.source.part, connection.source.name]
@@ -358,11 +360,11 @@ class Program:
             sources[path] = places
         return sources
 
-    def _check_group(self, port: MechanismPort, source: Port | MechanismPort, place: Place) -> None:
+    def _check_group(self, port: MechanismPort, source: str, place: Place) -> None:
         """A message for a group has as many elements as the group."""
         if port.role in (Role.FORCES_N, Role.EFFORTS) and place.block.fields[0].shape[0] != len(port.elements):
             raise ShapeError(
-                f"`{source.path}` does not fit `{port.path}`.\n"
+                f"{source} does not fit `{port.path}`.\n"
                 f"  expected {len(port.elements)} elements\n  got      {place.block.fields[0].shape[0]}"
             )
 

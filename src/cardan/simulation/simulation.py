@@ -11,6 +11,7 @@ import numpy as np
 
 from cardan.contracts.dynamics import Dynamics
 from cardan.errors import PeriodError, SettingError, ShapeError, SnapshotError, UnknownName, did_you_mean
+from cardan.mechanism.ports import MechanismPort
 from cardan.scenario.clock import check_multiple, nanoseconds, seconds
 from cardan.scenario.describe import description
 from cardan.scenario.ports import Port
@@ -102,12 +103,12 @@ class Simulation:
             raise UnknownName("Nothing was recorded yet.\n  Call `run(until=...)` first.")
         return self._log
 
-    def __getitem__(self, path: str | Port) -> Any:
+    def __getitem__(self, path: str | Port | MechanismPort) -> Any:
         """The present value of a port, a state (`plant.state`) or a memory (`ctl.memory`), by its path.
 
         Outputs of models are evaluated for the purpose, from the present state and the messages held now.
         """
-        name = path.path if isinstance(path, Port) else path
+        name = path.path if isinstance(path, Port | MechanismPort) else path
         places = self._program.recordable() | self._program.recordable_inputs()
         if name not in places:
             raise UnknownName(

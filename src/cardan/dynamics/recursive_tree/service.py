@@ -52,6 +52,10 @@ class RecursiveTree(Dynamics):
             found.append(Unsupported(model.tendon(i).name or f"tendon{i}", "tendon"))
         for i in range(model.nflex):
             found.append(Unsupported(f"flex{i}", "flexible body"))
+        for flag in ("SPRING", "DAMPER", "ACTUATION"):
+            bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}", None)
+            if bit is not None and model.opt.disableflags & int(bit):
+                found.append(Unsupported(mechanism.name, f"the flag that disables {flag.lower()}"))
         if model.opt.density or model.opt.viscosity:
             found.append(Unsupported(mechanism.name, "medium with density or viscosity"))
         for i in range(model.nu):
@@ -77,12 +81,22 @@ def is_plain_motor(model: mujoco.MjModel, i: int) -> bool:
     return bool(
         int(model.actuator_trntype[i]) in on
         and model.actuator_trnid[i, 1] < 0
+        and not _drives_free_joint(model, i)
+        and not any(np.any(getattr(model, name)[i]) for name in _ACTUATOR_EXTRAS if hasattr(model, name))
         and model.actuator_dyntype[i] == mujoco.mjtDyn.mjDYN_NONE
         and model.actuator_gaintype[i] == mujoco.mjtGain.mjGAIN_FIXED
         and model.actuator_biastype[i] == mujoco.mjtBias.mjBIAS_NONE
         and not model.actuator_ctrllimited[i]
         and not model.actuator_forcelimited[i]
     )
+
+
+_ACTUATOR_EXTRAS = ("actuator_armature", "actuator_damping", "actuator_dampingpoly", "actuator_delay")
+
+
+def _drives_free_joint(model: mujoco.MjModel, i: int) -> bool:
+    on_joint = int(model.actuator_trntype[i]) == int(mujoco.mjtTrn.mjTRN_JOINT)
+    return bool(on_joint and model.jnt_type[model.actuator_trnid[i, 0]] == FREE)
 
 
 def _joint_extras(model: mujoco.MjModel, i: int) -> list[str]:
@@ -99,6 +113,10 @@ def _joint_extras(model: mujoco.MjModel, i: int) -> list[str]:
         reasons.append("stiffness of a free or ball joint")
     if kind == FREE and (model.dof_damping[dof : dof + 6].any() or model.dof_armature[dof : dof + 6].any()):
         reasons.append("damping or armature of a free joint")
+    if model.jnt_actfrclimited[i]:
+        reasons.append("limit of the actuator force at a joint")
+    if model.jnt_springyield[i]:
+        reasons.append("spring that yields")
     if model.jnt_actgravcomp[i] or model.body_gravcomp[model.jnt_bodyid[i]]:
         reasons.append("gravity compensation")
     return reasons
