@@ -304,3 +304,32 @@ def test_mujoco_costs_what_its_own_stages_cost_and_leaves_its_model_alone():
     assert np.array_equal(mechanism.model.opt.gravity, before)
     assert mechanism.model.opt.disableflags == 0
     assert int(mujoco.mjtJoint.mjJNT_FREE) == FREE
+
+
+@pytest.mark.parametrize("holds", ["lock", "prescribed"])
+def test_beside_constraints_mujoco_holds_a_joint_to_one_part_in_ten_million(holds):
+    """With limits in the file that are not reached, the exact answer is that of the recursion without them."""
+    text = """
+    <mujoco model="arm"><option><flag contact="disable"/></option><worldbody><body name="hub"><freejoint/>
+      <geom type="box" size=".5 .4 .3" mass="30"/><body name="upper" pos=".5 0 0">
+      <joint name="shoulder" axis="0 1 0" range="-170 170"/>
+      <geom type="capsule" size=".05" fromto="0 0 0 1 0 0" mass="3"/>
+      <body name="lower" pos="1 0 0"><joint name="elbow" axis="0 0 1" range="-170 170"/>
+      <geom type="capsule" size=".05" fromto="0 0 0 1 0 0" mass="2"/></body></body></body></worldbody></mujoco>"""
+    results = []
+    for dynamics in (cd.RecursiveTree(ignore_limits=True), cd.Mujoco()):
+        mechanism = cd.Mechanism.from_mjcf(text)
+        scn = cd.Scenario(mechanism=mechanism)
+        scn.connect(messages.HingeTorque(0.7), mechanism.joints["elbow"].effort)
+        shoulder = mechanism.joints["shoulder"]
+        if holds == "lock":
+            scn.connect(messages.HingeLock(True, 0.2), shoulder.lock)
+        else:
+            scn.connect(messages.PrescribedAngle(0.3, 0.4, -0.5), shoulder.prescribed)
+        q, v = random_state(mechanism, 2)
+        sim, acceleration = evaluate(scn, dynamics, q, v)
+        place = sim._program.recordable()["shoulder.holding"]
+        results.append((acceleration, float(place.block.unpack(place.words(sim._arena)).torque)))
+    (exact, torque), (heavy, measured) = results
+    assert np.abs(heavy - exact).max() < 1e-7 * np.abs(exact).max()
+    assert measured == pytest.approx(torque, rel=1e-5)

@@ -54,7 +54,7 @@ _MODEL_ARRAYS = {
 }
 
 # a held joint beside constraints is made this much heavier than the whole mechanism
-_HEAVIER = 1.0e9
+_HEAVIER = 1.0e6
 
 
 @final
@@ -63,7 +63,7 @@ class Mujoco(Dynamics):
     """The MuJoCo library from its package, its stages called one by one; its own integrators are never used.
 
     Limits, contact, equality constraints, tendons and actuators are MuJoCo's. Locked and prescribed joints are exact
-    where the mechanism has no constraints; beside constraints a held joint follows to one part in 10^8.
+    where the mechanism has no constraints; beside constraints a held joint follows to about one part in 10^8.
 
     Attributes:
         lock_time_constant: [s] How fast an engaged lock pulls its joint to where it holds, critically damped.
