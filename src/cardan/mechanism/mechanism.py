@@ -256,7 +256,8 @@ class Mechanism:
             )
         return read_tree(model)
 
-    def to_mjcf(self) -> str:
+    @cached_property
+    def mjcf(self) -> str:
         """The mechanism as the text of an MJCF file."""
         _ = self.model  # MuJoCo writes only what it has compiled
         return str(self._spec.to_xml())

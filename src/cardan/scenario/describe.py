@@ -70,7 +70,7 @@ def _mechanism(scenario: Scenario) -> dict[str, Any]:
     return {
         "mechanism": {
             "name": scenario.mechanism.name,
-            "mjcf": scenario.mechanism.to_mjcf(),
+            "mjcf": scenario.mechanism.mjcf,
             "inputs": {
                 path: [source_text(connection) for connection in fed.connections]
                 for path, fed in scenario.mechanism_inputs.items()

@@ -13,7 +13,7 @@ from cardan.maths import dcm_from_quaternion, quaternion_from_mrp
 from cardan.mechanism import Mechanism
 from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants
 from cardan.mechanism.plumbing import GEARED, INERTIAL, OWN
-from cardan.mechanism.ports import Body, MechanismPort, Role
+from cardan.mechanism.ports import MechanismPort, Role
 from cardan.mechanism.tree import BALL, FREE, HINGE, Q_SIZE, SLIDE, V_SIZE, Frame, Tree, compose, lump
 from cardan.messages.mechanism import BallState, FrameMotion, HingeState, SlideState
 from cardan.native.layout import Block, Field
@@ -68,15 +68,15 @@ def output_ports(mechanism: Mechanism) -> dict[str, MechanismPort]:
 
 def default_paths(mechanism: Mechanism) -> list[str]:
     """What is recorded by default: motion of bodies that fly freely, and states of joints."""
-    tree = mechanism.tree
-    free = {link for link in range(1, tree.links) if tree.kind[link] == FREE}
-    bodies = [body.motion.path for body in mechanism.bodies.values() if _is_link_itself(tree, body, free)]
+    bodies = [mechanism.bodies[name].motion.path for name in free_bodies(mechanism)]
     return bodies + [joint.state.path for joint in mechanism.joints.values() if joint.kind != FREE]
 
 
-def _is_link_itself(tree: Tree, body: Body, links: set[int]) -> bool:
-    frame = tree.bodies[body.name]
-    return frame.link in links and not frame.pos.any() and frame.quat[0] == 1.0
+def free_bodies(mechanism: Mechanism) -> dict[str, int]:
+    """The bodies that fly freely, by name, with their links."""
+    tree, model = mechanism.tree, mechanism.model
+    links = [link for link in range(1, tree.links) if tree.kind[link] == FREE]
+    return {model.body(int(model.jnt_bodyid[link - 1])).name: link for link in links}
 
 
 def coordinate_fields(mechanism: Mechanism) -> list[tuple[str, int, FieldDeclaration]]:
@@ -133,12 +133,7 @@ def _link_to_start(mechanism: Mechanism, name: str) -> int:
     tree = mechanism.tree
     if name in tree.joints and name:
         return tree.joints.index(name)
-    model = mechanism.model
-    flying = {
-        model.body(int(model.jnt_bodyid[link - 1])).name: link
-        for link in range(1, tree.links)
-        if tree.kind[link] == FREE
-    }
+    flying = free_bodies(mechanism)
     if name in flying:
         return flying[name]
     known = [*flying, *tree.joints[1:]]

@@ -18,25 +18,17 @@ from cardan.native.tuples import add3, cross3, load3, load4, load9, store3, stor
 
 # ---- private words -------------------------------------------------------------------------------------------------
 # addresses of the model, its data, a second data for mj_setConst, and of MuJoCo's functions
-MODEL, DATA, SPARE, FWD_POSITION, FWD_VELOCITY, FWD_ACTUATION, FWD_ACCELERATION, FWD_CONSTRAINT = (
-    0,
-    8,
-    16,
-    24,
-    32,
-    40,
-    48,
-    56,
-)
+MODEL, DATA, SPARE = 0, 8, 16
+FWD_POSITION, FWD_VELOCITY, FWD_ACTUATION, FWD_ACCELERATION, FWD_CONSTRAINT = 24, 32, 40, 48, 56
 FULL_M, RNE_POST, SET_CONST, MAKE_M, FACTOR_M = 64, 72, 80, 88, 96
 # addresses of arrays in the data, and in the model
 QPOS, QVEL, QACC, XPOS, XQUAT, XMAT, CVEL, SUBTREE_COM = 104, 112, 120, 128, 136, 144, 152, 160
-XFRC, QFRC, CTRL, SMOOTH, CFRC, XANCHOR, CONSTRAINT = 168, 176, 184, 192, 200, 208, 216
-BODY_MASS, BODY_IPOS, BODY_IQUAT, BODY_INERTIA, DOF_ARMATURE = 224, 232, 240, 248, 256
+XFRC, QFRC, CTRL, SMOOTH, CFRC, XANCHOR = 168, 176, 184, 192, 200, 208
+BODY_MASS, BODY_IPOS, BODY_IQUAT, BODY_INERTIA, DOF_ARMATURE = 216, 224, 232, 240, 248
 # the root whose motion is taken out (0: none), whether constraints can arise, and how heavy a held joint is made
-SHIFT_ROOT, HAS_CONSTRAINTS, HEAVY = 264, 272, 280
+SHIFT_ROOT, HAS_CONSTRAINTS, HEAVY = 256, 264, 272
 # then: for each link its body and the body at its vehicle's root; then room for a dense matrix and a vector
-HEAD = 288
+HEAD = 280
 
 
 def kinematics(t, context):

@@ -43,7 +43,6 @@ _DATA_ARRAYS = {
     kernel.SMOOTH: "qfrc_smooth",
     kernel.CFRC: "cfrc_int",
     kernel.XANCHOR: "xanchor",
-    kernel.CONSTRAINT: "qfrc_constraint",
 }
 _MODEL_ARRAYS = {
     kernel.BODY_MASS: "body_mass",
