@@ -1,0 +1,10 @@
+"""Property tests explore anew on a desk, and repeat themselves where a change is judged."""
+
+import os
+
+from hypothesis import settings
+
+# a busy machine is no fault of the code
+settings.register_profile("desk", deadline=None)
+settings.register_profile("judged", deadline=None, derandomize=True)
+settings.load_profile("judged" if os.environ.get("CI") else "desk")
