@@ -277,12 +277,18 @@ class Mechanism:
             body.fullinertia = [1.0, 1.1, 1.2, 0.01, 0.02, 0.03]
         return spec.compile()
 
+    @property
+    def census(self) -> str:
+        """How many bodies and joints it has, in words."""
+        bodies, joints = len(self.bodies), len(self.joints)
+        return f"{bodies} {'body' if bodies == 1 else 'bodies'}, {joints} {'joint' if joints == 1 else 'joints'}"
+
     def _check_open(self, what: str) -> None:
         if self._is_frozen:
             raise MechanismError(f"Cannot {what}: `{self.name}` is compiled already.\n  Build it up before it is used.")
 
     def __repr__(self) -> str:
-        return f"<mechanism {self.name}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
+        return f"<mechanism {self.name}: {self.census}>"
 
 
 def _one_line(text: str) -> str:
