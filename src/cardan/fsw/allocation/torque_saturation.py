@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import task
-from cardan.maths import Vec, clip
+from cardan.maths import Vec, choose, clip
 from cardan.messages import HingeTorques
 
 
@@ -32,4 +32,4 @@ class TorqueSaturation(NamedTuple):
         # Eqs. (1) and (2)
         alone = clip(command.torque, -self.max_torque, self.max_torque)
         together = command.torque / np.maximum(1.0, np.max(np.abs(command.torque) / self.max_torque))
-        return TorqueSaturationOutputs(torques=HingeTorques(torque=np.where(self.keeps_direction, together, alone)))
+        return TorqueSaturationOutputs(torques=HingeTorques(torque=choose(self.keeps_direction, together, alone)))
