@@ -61,6 +61,17 @@ PARTS = [
     fsw.WheelAllocation(axes_B=AXES, balance=0.1),
     fsw.TorqueSaturation(max_torque=[0.5, 1.0, 2.0]),
     fsw.TorqueSaturation(max_torque=[0.5, 1.0, 2.0], keeps_direction=True),
+    fsw.PositionFeedback(K=1.0, P=2.0, max_force=1.5, r_RN_N=[0.1, 0.2, 0.3]),
+    fsw.ThrusterArmAllocation(
+        r_S1B_B=[0.8, 0.0, 0.0],
+        r_S2B_B=[-0.8, 0.0, 0.0],
+        dcm_A1B=np.eye(3),
+        dcm_A2B=np.diag([-1.0, -1.0, 1.0]),
+        boom=1.0,
+        r_CB_B=[0.1, 0.05, -0.02],
+        max_thrust=2.5,
+    ),
+    fsw.ThrusterArmJoints(inertia=np.diag(np.arange(1.0, 9.0)), coupling_B=np.ones((8, 3)), boom=1.0),
     fsw.LatchSequencer(phase=[0, 1, 1], stowed=[0.0, 0.0, 0.0], deployed=[1.0, 2.0, 3.0], tolerance=1.0),
 ]
 
