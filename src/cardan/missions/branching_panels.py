@@ -75,7 +75,7 @@ def paper_gains() -> models.HingePid:
 
 def angles(log: Log) -> np.ndarray:
     """[deg] A column for each hinge."""
-    return np.rad2deg(np.stack([log[f"{name}.state"].angle for name in HINGES], axis=1))
+    return np.asarray(np.rad2deg([log[f"{name}.state"].angle for name in HINGES]).T)
 
 
 def hub_turned(log: Log) -> np.ndarray:
@@ -85,7 +85,7 @@ def hub_turned(log: Log) -> np.ndarray:
 
 def momentum(log: Log) -> np.ndarray:
     """[N m s] Angular momentum of the whole vehicle about its centre of mass, which should stay zero."""
-    return np.linalg.norm(log["hub.momentum"].momentum_C_N, axis=1)
+    return np.asarray(np.linalg.norm(log["hub.momentum"].momentum_C_N, axis=1))
 
 
 def results(log: Log) -> list[Result]:
@@ -139,9 +139,9 @@ MISSION = Mission(
     title="Six solar panels unfold in three phases",
     about=(
         "A hub carries six panels in a branching 3 x 2 tree. The centre panels unfold first, then those on one side, "
-        "then those on the other: each hinge follows a smooth profile under a PID whose integral is a continuous state, is "
-        "locked before its phase and latches after it. Nothing acts from outside, so momentum stays zero and the hub "
-        "turns as the panels do. Garcia-Bonilla, Schwend and Schaub, Figure 6."
+        "then those on the other: each hinge follows a smooth profile under a PID whose integral is a continuous state, "
+        "is locked before its phase and latches after it. Nothing acts from outside, so momentum stays zero and the "
+        "hub turns as the panels do. Garcia-Bonilla, Schwend and Schaub, Figure 6."
     ),
     build=build,
     until=3.0 * PHASE_LASTS + 600.0,

@@ -20,9 +20,10 @@ JOINTS = tuple(
     f"arm_{arm}_{joint}" for arm in (1, 2) for joint in ("base_joint_x", "base_joint_y", "tip_joint_z", "tip_joint_y")
 )
 DCM_A1B, DCM_A2B = np.eye(3), np.diag([-1.0, -1.0, 1.0])
+SHOULDER_B = np.array([0.79, 0.0, 0.0])  # [m] of arm 1; that of arm 2 is opposite
 BOOM = 1.0  # [m]
 INERTIA_B = np.diag([85.0, 150.0, 170.0])  # [kg m^2] what the attitude controller believes in
-START = FrameMotion(r_BN_N=[0.6, -0.7, 0.4], sigma_BN=[0.06, -0.05, 0.04])
+START = FrameMotion(r_BN_N=np.array([0.6, -0.7, 0.4]), sigma_BN=np.array([0.06, -0.05, 0.04]))
 
 
 def build() -> Scenario:
@@ -41,8 +42,8 @@ def build() -> Scenario:
     )
     allocation = scn.add(
         fsw.ThrusterArmAllocation(
-            r_S1B_B=[0.79, 0.0, 0.0], r_S2B_B=[-0.79, 0.0, 0.0], dcm_A1B=DCM_A1B, dcm_A2B=DCM_A2B, boom=BOOM,
-            r_CB_B=np.zeros(3), max_thrust=2.5,
+            r_S1B_B=SHOULDER_B, r_S2B_B=-SHOULDER_B, dcm_A1B=DCM_A1B, dcm_A2B=DCM_A2B, boom=BOOM, r_CB_B=np.zeros(3),
+            max_thrust=2.5,
         ),
         name="allocation",
         every=0.01,
@@ -82,7 +83,7 @@ def thrusts(log: Log) -> np.ndarray:
 
 def angles(log: Log) -> np.ndarray:
     """[deg] A column for each joint."""
-    return np.rad2deg(np.stack([log[f"{name}.state"].angle for name in JOINTS], axis=1))
+    return np.asarray(np.rad2deg([log[f"{name}.state"].angle for name in JOINTS]).T)
 
 
 def results(log: Log) -> list[Result]:
@@ -130,8 +131,8 @@ MISSION = Mission(
     about=(
         "A hub has two arms of four joints with a thruster at each end. It starts 1 m and 20 degrees from where it "
         "should be. An outer loop at 10 Hz asks for a force and a torque; they are mapped to two thrusts, eight joint "
-        "angles and the torque about the line between the thrusters, which the hub gives; joint control runs at 100 Hz, "
-        "and the hub is kept from feeling it. Garcia-Bonilla, Schwend and Schaub, Figure 11."
+        "angles and the torque about the line between the thrusters, which the hub gives; joint control runs at "
+        "100 Hz, and the hub is kept from feeling it. Garcia-Bonilla, Schwend and Schaub, Figure 11."
     ),
     build=build,
     until=500.0,
