@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import task
-from cardan.maths import Vec, clip
+from cardan.maths import Vec, choose, clip
 from cardan.messages import HingeTorques
 
 
@@ -34,8 +34,8 @@ class TorqueSaturation(NamedTuple):
         # Eq. (2); a motor that can do nothing may be asked for nothing
         size = np.abs(command.torque)
         is_beyond = size > self.max_torque
-        share = np.min(np.where(is_beyond, self.max_torque, 1.0) / np.where(is_beyond, size, 1.0))
-        reduced = command.torque * np.where(self.keeps_direction, share, 1.0)
+        share = np.min(choose(is_beyond, self.max_torque, 1.0) / choose(is_beyond, size, 1.0))
+        reduced = command.torque * choose(self.keeps_direction, share, 1.0)
         # Eq. (1); after Eq. (2) it removes no more than rounding
         torque = clip(reduced, -self.max_torque, self.max_torque)
         return TorqueSaturationOutputs(torques=HingeTorques(torque=torque))

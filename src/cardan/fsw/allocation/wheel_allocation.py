@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import task
-from cardan.maths import Rows3, inverse3, matvec
+from cardan.maths import Rows3, inverse3, matvec, outer
 from cardan.messages import BodyTorque, HingeStates, HingeTorques
 
 
@@ -41,10 +41,13 @@ class WheelAllocation(NamedTuple):
         a = self.axes_B
         if len(wheels.rate) > 0 and len(wheels.rate) != len(a):
             raise ValueError("WheelAllocation: `wheels` has another number of wheels than `axes_B`.")
-        gram = np.sum(a.reshape((-1, 3, 1)) * a.reshape((-1, 1, 3)), axis=0)
+        gram = outer(a[0], a[0])
+        for i in range(1, len(a)):
+            gram = gram + outer(a[i], a[i])
         # Eq. (2): what is left of the speeds when the part that stores momentum is taken out of them
         rate = self.balance * (wheels.rate if len(wheels.rate) > 0 else np.zeros(len(a)))
         # Eq. (1), with the momentum-storing part of the speeds given back
         wanted_B = torque.torque_B - np.sum(rate.reshape((-1, 1)) * a, axis=0)
         shared_B = matvec(inverse3(gram), wanted_B)
-        return WheelAllocationOutputs(torques=HingeTorques(torque=-rate - np.sum(a * shared_B, axis=1)))
+        each = a[:, 0] * shared_B[0] + a[:, 1] * shared_B[1] + a[:, 2] * shared_B[2]
+        return WheelAllocationOutputs(torques=HingeTorques(torque=-rate - each))

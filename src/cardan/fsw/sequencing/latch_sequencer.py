@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import task
-from cardan.maths import Vec
+from cardan.maths import Vec, choose
 from cardan.maths.arrays import Scalar
 from cardan.messages import DeploymentPhase, HingeLocks, HingeStarts, HingeStates
 
@@ -72,11 +72,11 @@ class LatchSequencer(NamedTuple):
         goes_on = (is_under_way & is_done) | ((x.phase < 0) & (t >= self.begin))
         phase: Scalar = x.phase + 1 * goes_on
         began = t * goes_on + x.began * (1 - goes_on)
-        start = np.where(goes_on & (self.phase == phase), t, x.start)
+        start = choose(goes_on & (self.phase == phase), t, x.start)
         # before its phase a hinge is held stowed, after it deployed
         locks = HingeLocks(
-            is_engaged=np.where(self.phase == phase, 0.0, 1.0),
-            angle=np.where(self.phase < phase, self.deployed, self.stowed),
+            is_engaged=choose(self.phase == phase, 0.0, 1.0),
+            angle=choose(self.phase < phase, self.deployed, self.stowed),
         )
         memory = LatchSequencerMemory(phase=phase, began=began, start=start)
         return memory, LatchSequencerOutputs(

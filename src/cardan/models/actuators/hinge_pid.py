@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import model, output
-from cardan.maths import Vec, clip
+from cardan.maths import Vec, choose, clip
 from cardan.messages import HingeReferences, HingeStates, HingeTorques
 
 
@@ -43,7 +43,7 @@ class HingePid(NamedTuple):
         error = reference.angle - states.angle
         wanted = _wanted(self.K_p, self.K_d, self.K_i, self.max_torque, x.integral, states, reference)
         is_beyond = (np.abs(wanted) > self.max_torque) & (wanted * error > 0.0)
-        return HingePidState(integral=np.where(is_beyond, 0.0, error))
+        return HingePidState(integral=choose(is_beyond, 0.0, error))
 
     @output
     def torques(self, x: HingePidState, states: HingeStates, reference: HingeReferences) -> HingeTorques:

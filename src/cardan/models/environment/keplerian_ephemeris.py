@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import model, output
-from cardan.maths import Vec
+from cardan.maths import Vec, choose
 from cardan.messages import FramePositions
 
 _ITERATIONS = 12  # Newton's method on Kepler's equation converges to rounding in fewer, for every e up to 0.9
@@ -46,7 +46,7 @@ class KeplerianEphemeris(NamedTuple):
         ):
             raise ValueError("KeplerianEphemeris: its parameters have different numbers of bodies.")
         # Eq. (1); a body that stays at the origin has no period
-        M = self.M_0 + 2.0 * np.pi * t / np.where(self.a == 0.0, 1.0, self.period)
+        M = self.M_0 + 2.0 * np.pi * t / choose(self.a == 0.0, 1.0, self.period)
         M = M - 2.0 * np.pi * np.floor(M / (2.0 * np.pi) + 0.5)
         E = M + self.e * np.sin(M)
         for _ in range(_ITERATIONS):
