@@ -1,6 +1,7 @@
 """Figures of recorded fields, titled from their names and labelled with units and frames."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -8,6 +9,83 @@ from cardan.errors import MissingExtra, UnknownName, did_you_mean
 from cardan.simulation.log import FieldLog, Log
 
 _LARGEST_LEGEND = 6
+_LONGEST_COLUMN = 4
+
+
+class Panel(NamedTuple):
+    """One diagram of a figure.
+
+    Attributes:
+        label: What is drawn upwards, with its unit.
+        curves: Abscissa and ordinate of each curve, by what the legend calls it; no legend for a single curve.
+        across: What is drawn to the right, with its unit.
+        is_stepped: Whether values are held until the next one, as commands of tasks are.
+        has_equal_axes: Whether a unit is as long upwards as to the right.
+        is_logarithmic: Whether the ordinate is.
+        dashed: The curves that are drawn dashed.
+        marks: Where vertical lines stand, such as times at which a phase begins.
+    """
+
+    label: str
+    curves: Mapping[str, tuple[Any, Any]]
+    across: str = "time [s]"
+    is_stepped: bool = False
+    has_equal_axes: bool = False
+    is_logarithmic: bool = False
+    dashed: Sequence[str] = ()
+    marks: Sequence[float] = ()
+
+
+def draw_panels(panels: Sequence[Panel], title: str) -> Any:
+    """A figure with its diagrams below each other, in two columns if there are many; neighbours share their abscissa.
+
+    Returns:
+        A `matplotlib.figure.Figure`.
+    """
+    plt = _pyplot()
+    columns = 2 if len(panels) > _LONGEST_COLUMN else 1
+    rows = -(-len(panels) // columns)
+    heights = [3.2 if any(p.has_equal_axes for p in panels[i * columns :][:columns]) else 1.9 for i in range(rows)]
+    figure, grid = plt.subplots(
+        rows,
+        columns,
+        squeeze=False,
+        figsize=(7.0 if columns == 1 else 10.0, 0.9 + sum(heights)),
+        layout="constrained",
+        height_ratios=heights,
+    )
+    for i, axes in enumerate(grid.flat):
+        if i >= len(panels):
+            axes.axis("off")
+            continue
+        _draw_panel(panels[i], axes)
+        below = i + columns
+        if below < len(panels) and panels[below].across == panels[i].across:
+            axes.sharex(grid.flat[below])
+            axes.tick_params(labelbottom=False)
+        else:
+            axes.set_xlabel(panels[i].across)
+    figure.suptitle(title)
+    return figure
+
+
+def _draw_panel(panel: Panel, axes: Any) -> None:
+    style = "steps-post" if panel.is_stepped else "default"
+    for label, (across, up) in panel.curves.items():
+        line = "--" if label in panel.dashed else "-"
+        axes.plot(across, up, line, label=label, linewidth=1.2, drawstyle=style)
+    for mark in panel.marks:
+        axes.axvline(mark, color="0.5", linestyle=":", linewidth=1.0)
+    axes.set_ylabel(panel.label)
+    axes.grid(True, alpha=0.3)
+    if panel.has_equal_axes:
+        axes.set_aspect("equal", adjustable="datalim")
+    else:
+        axes.margins(x=0.0)
+    if panel.is_logarithmic:
+        axes.set_yscale("log")
+    if len(panel.curves) > 1:
+        axes.legend(loc="best", fontsize="small", ncols=min(len(panel.curves), 3))
 
 
 def plot_log(log: Log, *patterns: str, title: str | None = None) -> Any:
