@@ -243,12 +243,6 @@ class Mechanism:
     def tree(self) -> Tree:
         """The arrays that dynamics services work with."""
         model = self.model
-        for joint in range(model.njnt):
-            is_free = model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE
-            if is_free and model.body_parentid[model.jnt_bodyid[joint]] != 0:
-                raise MechanismError(
-                    f"`{model.joint(joint).name}` is a free joint below the root.\n  Use other joints."
-                )
         both = sorted(set(self.bodies) & set(self.sites))
         if both:
             raise MechanismError(
