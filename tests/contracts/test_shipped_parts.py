@@ -21,6 +21,19 @@ PARTS = [
     fsw.AttitudeTracking(),
     fsw.LinePid(K_p=1.0, K_d=2.0, K_i=3.0),
     fsw.MrpFeedback(K=3.5, P=30.0, inertia_B=INERTIA, Ki=1e-3, integral_limit=0.5),
+    fsw.PositionFeedback(K=1.26, P=42.0, max_force=1.5),
+    fsw.ThrusterArmAllocation(
+        r_S1B_B=np.array([0.79, 0.0, 0.0]),
+        r_S2B_B=np.array([-0.79, 0.0, 0.0]),
+        dcm_A1B=np.eye(3),
+        dcm_A2B=np.diag([-1.0, -1.0, 1.0]),
+        boom=1.0,
+        r_CB_B=np.array([0.01, -0.02, 0.03]),
+        max_thrust=2.5,
+    ),
+    fsw.ThrusterArmJoints(
+        inertia=np.diag(np.arange(1.0, 9.0)) + 0.1, coupling_B=np.arange(24.0).reshape(8, 3), boom=1.0
+    ),
 ]
 
 
