@@ -1,19 +1,34 @@
 """The recursion without a simulation: one mechanism, one state, one question at a time."""
 
+import inspect
 from functools import cache
 from typing import Any
 
 import numpy as np
+from numba import types
 
 from cardan.dynamics.recursive_tree import kernel
 from cardan.errors import ShapeError
 from cardan.maths import dcm_from_quaternion, normalized_quaternion
 from cardan.mechanism import Mechanism
 from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants
+from cardan.native import pointers
+from cardan.native.cache import load_module
 from cardan.native.compiling import jit_enabled, jitted
+from cardan.native.fingerprint import fingerprint
 from cardan.native.pointers import WORD
 
 Vector = np.ndarray
+
+_SOURCE = '''"""The recursion without a simulation. Generated: it can be deleted, it will be written again."""
+
+from numba import njit
+
+
+@njit(SIGNATURE, nogil=True, cache=True, error_model="numpy")
+def run({names}):
+    return function({names})
+'''
 
 
 class Calculator:
@@ -65,7 +80,7 @@ class Calculator:
         self._set(q, v, effort, wrench)
         free = self._free_wrench(effort)
         self.arrays["wrench"] += free
-        _native(kernel.forward_alone)(self.context)
+        _native(kernel.forward_alone, "context")(self.context)
         self.arrays["wrench"] -= free
         return np.array(self.arrays["v_dot"])
 
@@ -73,14 +88,14 @@ class Calculator:
         """Efforts that the given accelerations need; at a free joint what is missing of force and torque."""
         self._set(q, v, None, wrench)
         self.arrays["v_dot"][...] = acceleration
-        _native(kernel.inverse_alone)(self.context)
+        _native(kernel.inverse_alone, "context")(self.context)
         return np.array(self.arrays["effort"])
 
     def mass_matrix(self, q: Vector) -> np.ndarray:
         """(nv, nv) The inertia that takes accelerations to efforts."""
         self._set(q, np.zeros(self._tree.nv), None, None)
         matrix = np.zeros((self._tree.nv, self._tree.nv))
-        _native(kernel.mass_matrix_alone)(self.context, matrix)
+        _native(kernel.mass_matrix_alone, "context", "matrix")(self.context, matrix)
         return matrix
 
     def hold(self, known: dict[int, float]) -> None:
@@ -111,6 +126,14 @@ class Calculator:
 
 
 @cache
-def _native(function: Any) -> Any:
+def _native(function: Any, *arguments: str) -> Any:
+    """`function` of these arguments as native code, from disk where an earlier process has compiled it."""
+    source = _SOURCE.format(names=", ".join(arguments))
+    kinds = {"context": types.int64, "matrix": types.float64[:, ::1]}
+
+    def namespace() -> dict[str, Any]:
+        return {"function": jitted(function), "SIGNATURE": tuple(kinds[name] for name in arguments)}
+
     with jit_enabled():
-        return jitted(function)
+        key = fingerprint(function, text=source + inspect.getsource(pointers))
+        return load_module(function.__name__, key, source, namespace).run

@@ -21,7 +21,7 @@ class WheelAllocation(NamedTuple):
 
     G has the wheels' axes as its columns. A motor's torque acts on its wheel, its reaction on the body: hence the sign.
     There may be any number of wheels whose axes span space. With more than three, some motor torques cancel each other
-    and are free; they can bring the wheels towards the speeds that store the same momentum with the least squares.
+    and are free; they can bring the wheels towards the speeds that store the same momentum with the least energy.
 
         torques = ... - balance (1 - G^T (G G^T)^-1 G) rate                                                       (2)
 
@@ -39,6 +39,8 @@ class WheelAllocation(NamedTuple):
         self, torque: BodyTorque, wheels: HingeStates = HingeStates(np.zeros(0), np.zeros(0))
     ) -> WheelAllocationOutputs:
         a = self.axes_B
+        if len(wheels.rate) > 0 and len(wheels.rate) != len(a):
+            raise ValueError("WheelAllocation: `wheels` has another number of wheels than `axes_B`.")
         gram = outer(a[0], a[0])
         for i in range(1, len(a)):
             gram = gram + outer(a[i], a[i])

@@ -39,7 +39,10 @@ class HingeWaypoints(NamedTuple):
 
     @output
     def reference(self, t: float, starts: HingeStarts = HingeStarts(np.zeros(0))) -> HingeReferences:
-        elapsed = t - (starts.start if len(starts.start) > 0 else self.start)
+        start = starts.start if len(starts.start) > 0 else self.start
+        if len(start) != len(self.waypoints):
+            raise ValueError("HingeWaypoints: there is another number of starts than of rows of `waypoints`.")
+        elapsed = t - start
         angle, rate, acceleration = self.waypoints[:, 0] + 0.0, 0.0 * elapsed, 0.0 * elapsed
         for k in range(self.waypoints.shape[1] - 1):
             D = self.waypoints[:, k + 1] - self.waypoints[:, k]
