@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 
 import cardan as cd
+from cardan.dynamics.recursive_tree.calculator import Calculator
 from cardan.maths import rotation_angle
 from cardan.messages import HingeLock, HingeState
 from cardan.missions import MISSIONS
-from cardan.missions.branching_panels import HINGES, PHASE, STOWED, angles, paper_gains
+from cardan.missions.branching_panels import HINGES, INERTIA, PHASE, STOWED, angles, paper_gains
 from cardan.missions.vehicles import vehicle
 
 MISSION = MISSIONS["branching-panels"]
@@ -61,6 +62,20 @@ def test_the_attitude_of_the_hub_has_converged_and_both_services_agree():
     # MRP are a quarter of the angle; 1e-4 rad is what was asked for
     assert 4.0 * np.linalg.norm(at_half - sigma) < 1e-6
     assert 4.0 * np.linalg.norm(other - sigma) < 1e-6
+
+
+def test_gains_are_made_for_the_largest_inertia_that_each_hinge_moves():
+    """With all other hinges held and the hub giving way; as it is released, or with everything deployed."""
+    m = cd.Mechanism.from_mjcf(vehicle("branching_panels.xml"))
+    links = [m.tree.joints.index(name) for name in HINGES]
+    largest = np.zeros(6)
+    for pose in (STOWED, np.zeros(6)):
+        q = np.array(m.tree.reference)
+        q[m.tree.q_at[links]] = pose
+        M = Calculator(m).mass_matrix(q)
+        felt = M[6:, 6:] - M[6:, :6] @ np.linalg.solve(M[:6, :6], M[:6, 6:])
+        largest = np.maximum(largest, np.diag(felt)[m.tree.v_at[links] - 6])
+    assert pytest.approx(largest, rel=5e-3) == INERTIA
 
 
 def test_the_gains_of_the_paper_do_not_suit_the_vehicle():
