@@ -1,0 +1,37 @@
+"""Functions for Python to call, compiled for known types and kept on disk."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from cardan.native.cache import load_module
+from cardan.native.compiling import jit_enabled, jitted
+from cardan.native.fingerprint import fingerprint
+
+_SOURCE = '''"""A native function of Cardan: {label}. Generated: it can be deleted, it will be written again."""
+
+from numba import njit
+
+
+@njit(SIGNATURES, cache=True, nogil=True, error_model="numpy")
+def call({arguments}):
+    return function({arguments})
+'''
+
+
+def cached_function(function: Callable[..., Any], *signatures: str) -> Any:
+    """`function` compiled for `signatures` (as Numba writes them), from disk where it was compiled before.
+
+    Other types are a `TypeError` when it is called; nothing is compiled for them.
+    """
+    label = f"{function.__module__}.{function.__qualname__}"
+    arguments = ", ".join(inspect.signature(function).parameters)
+    source = _SOURCE.format(label=label, arguments=arguments)
+    key = fingerprint(function, text=source + "\n".join(signatures))
+
+    def namespace() -> dict[str, Any]:
+        return {"SIGNATURES": list(signatures), "function": jitted(function)}
+
+    with jit_enabled():
+        module = load_module("".join(c if c.isalnum() else "_" for c in label), key, source, namespace)
+    return module.call
