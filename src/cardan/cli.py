@@ -22,7 +22,8 @@ from cardan.errors import (
     did_you_mean,
 )
 from cardan.missions import MISSIONS, Mission, find_mission
-from cardan.plots import chart, plot_log
+from cardan.missions.mission import service_name
+from cardan.plots import chart, draw_panels, plot_log
 from cardan.scenario import Scenario
 from cardan.scenario.describe import description
 from cardan.simulation import Log, Simulation
@@ -69,12 +70,33 @@ def info(
         scenario.draw(draw)
     about = description(scenario)
     if as_json:
-        _print_json({"title": mission.title, "about": mission.about, "until_s": mission.until} | about)
+        head = {
+            "title": mission.title,
+            "about": mission.about,
+            "until_s": mission.until,
+            "dynamics": [service_name(service) for service in mission.dynamics],
+            "options": {
+                name: {"about": mission.options[name], "value": value} for name, value in mission.defaults().items()
+            },
+        }
+        _print_json(head | about)
         return
     console = Console(highlight=False)
     console.print(f"[bold]{mission.name}[/]: {mission.title}\n\n{mission.about}\n")
-    console.print(f"runs for {mission.until:g} s with {mission.integrator}\n", markup=False)
+    console.print(f"runs for {mission.until:g} s with {mission.integrator_for()}", markup=False)
+    if mission.dynamics:
+        services = ", ".join(service_name(service) for service in mission.dynamics)
+        console.print(f"dynamics: {services} (the first unless `--dynamics` says otherwise)", markup=False)
+    console.print()
     console.print(str(scenario), markup=False, soft_wrap=True)
+    if mission.options:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for column in ("option", "value", "meaning"):
+            table.add_column(column)
+        for option, value in mission.defaults().items():
+            table.add_row(option, str(value), mission.options[option])
+        console.print()
+        console.print(table)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("parameter", "value", "unit"):
         table.add_column(column)
@@ -88,13 +110,16 @@ def info(
 @app.command()
 def run(
     name: Name,
-    dynamics: Annotated[str | None, typer.Option(help="The dynamics service for the mechanism.")] = None,
+    dynamics: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The dynamics service for the mechanism.")
+    ] = None,
     integrator: Annotated[
         str | None, typer.Option(metavar="NAME[:ARG=VALUE,...]", help="E.g. rk4:step=0.05 or dop853:rtol=1e-10.")
     ] = None,
     until: Annotated[float | None, typer.Option(metavar="S", help="How long to run [s].")] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="PART.PARAM=VALUE", help="Change a parameter; may be repeated.")
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter or an option; may be repeated."),
     ] = None,
     save: Annotated[Path | None, typer.Option(metavar="FILE.nc", help="Save the log as netCDF.")] = None,
     plot: Annotated[Path | None, typer.Option(metavar="DIR", help="Write figures into this folder.")] = None,
@@ -104,17 +129,12 @@ def run(
 ) -> None:
     """Run a mission and show its result."""
     mission = find_mission(name)
-    if dynamics is not None:
-        raise SettingError(
-            f"`{name}` has no mechanism, so `--dynamics {dynamics}` has nothing to act on.\n  Leave it out."
-        )
-    scenario = mission.build()
-    for setting in settings or []:
-        _apply(setting, scenario)
+    service = mission.service(dynamics)
+    scenario, usual = _prepare(mission, settings or [])
     if seed is not None:
         scenario.seed = seed
-    chosen = _integrator(integrator) if integrator else mission.integrator
-    simulation = Simulation(scenario, integrator=chosen, jit=not no_jit)
+    chosen = _integrator(integrator) if integrator else usual
+    simulation = Simulation(scenario, dynamics=service, integrator=chosen, jit=not no_jit)
     with Console(stderr=True).status("compiling (only the first time)"):
         simulation.compile(mission.record)
     started = time.perf_counter()
@@ -148,22 +168,33 @@ def _fail(error: CardanError, code: int) -> None:
     sys.exit(code)
 
 
-def _apply(setting: str, scenario: Scenario) -> None:
-    """Apply one `part.param=value`."""
+def _prepare(mission: Mission, settings: list[str]) -> tuple[Scenario, Integrator]:
+    """The mission's scenario with every `name=value` applied, and its integrator."""
+    values = {text: _setting(text) for text in settings}
+    options = {name: value for name, value in values.values() if name in mission.options}
+    scenario = mission.scenario(options)
+    for text, (name, value) in values.items():
+        if name in options:
+            continue
+        try:
+            scenario.set(name, value)
+        except (ShapeError, NotFinite) as error:
+            raise SettingError(f"`--set {text}`: {error}") from None
+    return scenario, mission.integrator_for(options)
+
+
+def _setting(setting: str) -> tuple[str, Any]:
+    """Name and value of one `name=value`."""
     path, equals, text = setting.partition("=")
     if not equals:
         raise SettingError(f"`--set {setting}` has no value.\n  Write `--set part.parameter=value`.")
     try:
-        value = json.loads(text)
+        return path.strip(), json.loads(text)
     except json.JSONDecodeError:
         raise SettingError(
             f"`--set {setting}`: `{text}` is not a number, a list or true/false.\n"
             "  Write e.g. `ctl.K=5.0` or `ctl.inertia_B=[[900,0,0],[0,800,0],[0,0,600]]`."
         ) from None
-    try:
-        scenario.set(path.strip(), value)
-    except (ShapeError, NotFinite) as error:
-        raise SettingError(f"`--set {setting}`: {error}") from None
 
 
 def _integrator(text: str) -> Integrator:
@@ -203,9 +234,13 @@ def _write(log: Log, mission: Mission, save: Path | None, plot: Path | None) -> 
             plot.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SettingError(f"`--plot {plot}`: the folder cannot be made: {error.strerror}.") from None
-        for name, paths in mission.figures.items():
+        for name, drawn in mission.figures.items():
             path = plot / f"{mission.name}-{name}.png"
-            plot_log(log, *paths, title=mission.title).savefig(path, dpi=200)
+            if callable(drawn):
+                figure = draw_panels(drawn(log), mission.title)
+            else:
+                figure = plot_log(log, *drawn, title=mission.title)
+            figure.savefig(path, dpi=200)
             written.append(path)
     return written
 
@@ -216,6 +251,7 @@ def _show(mission: Mission, simulation: Simulation, log: Log, wall: float, writt
         _print_json(
             {
                 "mission": mission.name,
+                "dynamics": simulation.dynamics and service_name(simulation.dynamics),
                 "until_s": simulation.now,
                 "results": {result.name: {"value": result.value, "unit": result.unit} for result in results},
                 "steps": simulation.steps,

@@ -1,11 +1,15 @@
 """What a mission is: a scenario with everything needed to run it and to show its result."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from inspect import signature
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.contracts.dynamics import Dynamics
+from cardan.errors import SettingError, UnknownName, did_you_mean
+from cardan.plots import Panel
 from cardan.scenario.scenario import Scenario
 from cardan.simulation.integrators import Integrator
 from cardan.simulation.log import Log
@@ -48,22 +52,91 @@ class Mission:
         name: How the command line calls it.
         title: What it shows, in one line.
         about: What happens in it, in a few sentences.
-        build: Makes the scenario.
+        build: Makes the scenario; its arguments are the mission's options.
         until: [s] How long it runs.
-        integrator: What it runs with.
+        integrator: What it runs with, or a function of the options that says so.
         results: The numbers it reports.
         curve: The curve it shows in the terminal.
-        figures: For each figure the paths it plots, by the figure's name.
+        figures: For each figure, by its name, the paths that it plots, or a function that makes its diagrams.
         record: What it records.
+        options: What each option means, by its name; the dots of a name are underscores in the argument of `build`.
+        dynamics: The services that it runs with, the usual one first; none without a mechanism.
     """
 
     name: str
     title: str
     about: str
-    build: Callable[[], Scenario]
+    build: Callable[..., Scenario]
     until: float
-    integrator: Integrator
+    integrator: Integrator | Callable[..., Integrator]
     results: Callable[[Log], list[Result]]
     curve: Callable[[Log], Curve]
-    figures: Mapping[str, tuple[str, ...]]
+    figures: Mapping[str, Sequence[str] | Callable[[Log], list[Panel]]]
     record: Record = field(default_factory=Record)
+    options: Mapping[str, str] = field(default_factory=dict)
+    dynamics: tuple[Dynamics, ...] = ()
+
+    def defaults(self) -> dict[str, Any]:
+        """The value that each option has if it is left alone, by its name."""
+        arguments = signature(self.build).parameters
+        return {name: arguments[name.replace(".", "_")].default for name in self.options}
+
+    def scenario(self, options: Mapping[str, Any] | None = None) -> Scenario:
+        """The scenario, with other values of some options, by their names."""
+        return self.build(**self._arguments(options))
+
+    def integrator_for(self, options: Mapping[str, Any] | None = None) -> Integrator:
+        """What it runs with, with these options."""
+        return self.integrator(**self._arguments(options)) if callable(self.integrator) else self.integrator
+
+    def _arguments(self, options: Mapping[str, Any] | None) -> dict[str, Any]:
+        defaults = self.defaults()
+        chosen = {}
+        for name, value in (options or {}).items():
+            if name not in defaults:
+                raise UnknownName(f"`{self.name}` has no option `{name}`.{did_you_mean(name, defaults)}")
+            chosen[name.replace(".", "_")] = _like(defaults[name], value, name)
+        return chosen
+
+    def service(self, name: str | None = None) -> Dynamics | None:
+        """The dynamics service of this name, such as `recursive-tree`; the usual one for None."""
+        if name is None:
+            return self.dynamics[0] if self.dynamics else None
+        if not self.dynamics:
+            raise SettingError(
+                f"`{self.name}` has no mechanism, so `--dynamics {name}` has nothing to act on.\n  Leave it out."
+            )
+        named = {service_name(service): service for service in self.dynamics}
+        if name not in named:
+            raise UnknownName(
+                f"`{self.name}` does not run with `{name}`.{did_you_mean(name, named)}\n"
+                f"  It runs with: {', '.join(named)}"
+            )
+        return named[name]
+
+
+def service_name(service: Dynamics) -> str:
+    """How the command line calls a dynamics service: `recursive-tree` for `RecursiveTree`."""
+    name = type(service).__name__
+    return name[0].lower() + "".join(f"-{c.lower()}" if c.isupper() else c for c in name[1:])
+
+
+def _like(default: Any, value: Any, name: str) -> Any:
+    """`value` if it is of the kind that `default` is: yes or no, an integer, a number, or numbers in the same shape."""
+    if isinstance(default, bool):
+        fits, expected = isinstance(value, bool), "true or false"
+    elif isinstance(default, int):
+        fits, expected = isinstance(value, int) and not isinstance(value, bool), "an integer"
+    elif isinstance(default, float):
+        fits, expected = isinstance(value, int | float) and not isinstance(value, bool), "a number"
+    else:
+        shape = np.shape(default)
+        expected = f"numbers in a list of shape {shape}"
+        try:
+            given = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            given = np.zeros(())
+        fits, value = given.shape == shape, tuple(given.tolist()) if given.ndim else value
+    if not fits or not np.all(np.isfinite(np.asarray(value, dtype=float))):
+        raise SettingError(f"The option `{name}` is {expected}, e.g. {default}; got {value!r}.")
+    return value

@@ -1,6 +1,7 @@
 """Figures of recorded fields, titled from their names and labelled with units and frames."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -8,6 +9,64 @@ from cardan.errors import MissingExtra, UnknownName, did_you_mean
 from cardan.simulation.log import FieldLog, Log
 
 _LARGEST_LEGEND = 6
+
+
+class Panel(NamedTuple):
+    """One diagram of a figure.
+
+    Attributes:
+        label: What is drawn upwards, with its unit.
+        curves: Abscissa and ordinate of each curve, by what the legend calls it; no legend for a single curve.
+        across: What is drawn to the right, with its unit.
+        is_stepped: Whether values are held until the next one, as commands of tasks are.
+        has_equal_axes: Whether a unit is as long upwards as to the right.
+        is_logarithmic: Whether the ordinate is.
+    """
+
+    label: str
+    curves: Mapping[str, tuple[Any, Any]]
+    across: str = "time [s]"
+    is_stepped: bool = False
+    has_equal_axes: bool = False
+    is_logarithmic: bool = False
+
+
+def draw_panels(panels: Sequence[Panel], title: str) -> Any:
+    """A figure with one diagram below the other; neighbours with the same abscissa share it.
+
+    Returns:
+        A `matplotlib.figure.Figure`.
+    """
+    plt = _pyplot()
+    heights = [3.2 if panel.has_equal_axes else 1.9 for panel in panels]
+    figure, grid = plt.subplots(
+        len(panels), 1, squeeze=False, figsize=(7.0, 0.9 + sum(heights)), layout="constrained", height_ratios=heights
+    )
+    for i, (panel, axes) in enumerate(zip(panels, grid[:, 0], strict=True)):
+        _draw_panel(panel, axes)
+        if i + 1 < len(panels) and panels[i + 1].across == panel.across:
+            axes.sharex(grid[i + 1, 0])
+            axes.tick_params(labelbottom=False)
+        else:
+            axes.set_xlabel(panel.across)
+    figure.suptitle(title)
+    return figure
+
+
+def _draw_panel(panel: Panel, axes: Any) -> None:
+    style = "steps-post" if panel.is_stepped else "default"
+    for label, (across, up) in panel.curves.items():
+        axes.plot(across, up, label=label, linewidth=1.2, drawstyle=style)
+    axes.set_ylabel(panel.label)
+    axes.grid(True, alpha=0.3)
+    if panel.has_equal_axes:
+        axes.set_aspect("equal", adjustable="datalim")
+    else:
+        axes.margins(x=0.0)
+    if panel.is_logarithmic:
+        axes.set_yscale("log")
+    if len(panel.curves) > 1:
+        axes.legend(loc="best", fontsize="small", ncols=min(len(panel.curves), 3))
 
 
 def plot_log(log: Log, *patterns: str, title: str | None = None) -> Any:
