@@ -313,6 +313,16 @@ def test_a_robot_on_the_world_does_not_float():
             call(robot.at([0.3]))
 
 
+def test_joints_that_are_no_hinges_are_no_group_of_hinges():
+    m = cd.Mechanism("ram")
+    m.add_body("ram", joint=cd.Slide([1.0, 0.0, 0.0]), mass=1.0, inertia_B=np.eye(3))
+    with pytest.raises(
+        MechanismError, match=r"`ram_joint` is not a hinge, so the robot's joints are no group of hinges"
+    ):
+        Robot(m).hinges("joints")
+    assert Robot(spacecraft()).hinges("arm").names == ("Joint_1", "Joint_2", "Joint_3")
+
+
 def test_an_unknown_kind_of_base_is_refused(arm):
     with pytest.raises(
         SettingError, match=r"base = 'flouting'. Did you mean `floating`.*\n  Use one of: fixed, floatin"

@@ -9,12 +9,12 @@ import numpy as np
 from cardan.errors import MechanismError, ShapeError, UnknownName, did_you_mean
 from cardan.maths import Vec
 from cardan.mechanism import Mechanism
-from cardan.mechanism.ports import FrameElement
-from cardan.mechanism.tree import FREE, V_SIZE
+from cardan.mechanism.ports import FrameElement, HingeGroup
+from cardan.mechanism.tree import FREE, HINGE, V_SIZE
 from cardan.robotics import calls, recursion
 from cardan.robotics.calls import native
 from cardan.robotics.frames import RobotFrame, find_frame
-from cardan.robotics.packing import HEADER, IS_FREE, MASS, NQ, NU, RECORD, pack
+from cardan.robotics.packing import HEADER, IS_FREE, MASS, NQ, NU, Q_AT, RECORD, pack
 from cardan.robotics.state import State
 
 Wrenches = Mapping[str | FrameElement, Any]
@@ -131,6 +131,21 @@ class Robot:
                 f"  joints: {', '.join(self.joints)}"
             )
         return self.n_0 + self.freedom_of.index(joint)
+
+    def coordinate(self, joint: str) -> int:
+        """The index of a joint's (first) coordinate in `q`."""
+        self.freedom(joint)
+        return int(self.records[1 + self.joints.index(joint), Q_AT])
+
+    def hinges(self, name: str) -> HingeGroup:
+        """All joints as one group of a scenario, as tasks read and drive them; every joint has to be a hinge."""
+        others = [joint for joint in self.joints if self.mechanism.joints[joint].kind != HINGE]
+        if others:
+            raise MechanismError(
+                f"`{others[0]}` is not a hinge, so the robot's joints are no group of hinges.\n"
+                "  Tasks of robots know hinges only; the functions of `cardan.robotics.control` know all."
+            )
+        return self.mechanism.group_of_hinges(name, *self.joints)
 
     def take(self, name: str, value: Any, size: int) -> Vec:
         """`value` as a row of `size` numbers, or an error that names it."""
