@@ -1,12 +1,17 @@
 """The ready scenarios that `cardan run` offers."""
 
 from cardan.errors import UnknownName, did_you_mean
-from cardan.missions import hello, mass_spring_damper, reaction_wheels
+from cardan.missions import branching_panels, hello, mass_spring_damper, reaction_wheels, thruster_arms
 from cardan.missions.mission import Mission as Mission
 
-MISSIONS: dict[str, Mission] = {
-    module.MISSION.name: module.MISSION for module in (hello, mass_spring_damper, reaction_wheels)
-}
+_MODULES = (
+    hello,
+    mass_spring_damper,
+    branching_panels,
+    reaction_wheels,
+    thruster_arms,
+)
+MISSIONS: dict[str, Mission] = {module.MISSION.name: module.MISSION for module in _MODULES}
 
 
 def find_mission(name: str) -> Mission:
