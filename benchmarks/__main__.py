@@ -2,9 +2,9 @@
 
 import sys
 
-from benchmarks import dynamics, foundation
+from benchmarks import dynamics, foundation, robotics
 
-MODULES = (foundation, dynamics)
+MODULES = (foundation, dynamics, robotics)
 
 
 def main() -> int:

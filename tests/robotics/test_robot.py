@@ -103,6 +103,20 @@ def test_the_natural_orthogonal_complement_gives_twists_and_inertia():
             assert np.allclose(state.twist(f"{names[0]}.com"), last, rtol=0.0, atol=1e-12), seed
 
 
+def test_the_convective_inertia_is_that_of_the_natural_orthogonal_complement():
+    """Eq. (40) with the rate of M as diag([w~] I, 0)."""
+    for seed, mechanism, robot, q, v in one_vehicle(SEEDS[:10]):
+        if len(mechanism.bodies) != len({frame.link for frame in mechanism.tree.bodies.values()} - {0}):
+            continue  # bodies that are fixed to each other are one link here, and two in the equation
+        state = robot.at(q, conv.u_from_v(v))
+        t, M_dot = state.N @ state.u, np.zeros_like(state.M)
+        for i in range(robot.links):
+            at = slice(6 * i, 6 * i + 3)
+            M_dot[at, at] = cd.maths.tilde(t[at]) @ state.M[at, at]
+        expected = state.N.T @ (state.M @ state.N_dot + M_dot @ state.N)
+        assert np.abs(state.C - expected).max() < 1e-12 * np.abs(expected).max(), seed
+
+
 def test_the_rate_of_the_inertia_less_twice_the_convective_inertia_is_skew():
     """Central differences of H along the motion: second order in the step, then rounding of H over the step."""
     step = 1e-5

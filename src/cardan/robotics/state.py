@@ -63,8 +63,9 @@ class Blocks(NamedTuple):
 class State:
     """A robot at one set of coordinates and rates. Made by `Robot.at`; all else is computed when it is asked for.
 
-    Twists and wrenches are (angular, linear) in inertial axes, at the origin of the frame in question. Symbols are the
-    paper's: index 0 is the base, m the manipulators. Docs: docs/theory/robotics.md.
+    Twists and wrenches are (angular, linear) in inertial axes, at the origin of the frame in question. Symbols and
+    numbers of equations are those of the paper: Virgili-Llop, Drew and Romano 2016. Index 0 is the base, m the
+    manipulators. All equations as they are computed: docs/theory/robotics.md.
 
     Attributes:
         robot: The robot.
@@ -187,6 +188,17 @@ class State:
     def N(self) -> Matrix:
         """(6 links, nu) N = N_l N_d; the twists of the links' centres of mass are N u. Eqs. (16) and (17)."""
         return np.asarray(self.N_l @ self.N_d)
+
+    @cached_property
+    def N_dot(self) -> Matrix:
+        """(6 links, nu) The time derivative of N at these rates."""
+        out = np.zeros((6 * self.robot.links, self.robot.nu))
+        J = np.empty((6, self.robot.nu))
+        for link, record in enumerate(self.robot.records):
+            frame = np.concatenate([[float(link)], record[COM : COM + 3], np.eye(3).ravel()])
+            native(kinematics.jacobian_rate)(self._m, self.q, self.u, frame, J)
+            out[6 * link : 6 * link + 6] = J
+        return out
 
     @cached_property
     def M(self) -> Matrix:

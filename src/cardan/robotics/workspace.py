@@ -86,7 +86,8 @@ def workspace(
     if base != "fixed":
         robot._need_free_base(f"a {base} base")
     points = np.empty((samples, 3))
-    ranges, numbers, place_frame = joint_ranges(robot, limits), robot.numbers, np.array(robot.frame(frame).numbers)
+    ranges, numbers, where = joint_ranges(robot, limits), robot.numbers, np.array(robot.frame(frame).numbers)
+    sweep = native_points()
 
     def work(stretch: slice, number: int) -> None:
         rng = np.random.default_rng([seed, number])
@@ -98,7 +99,7 @@ def workspace(
                 rows[:, 3:7] = random_quaternions(count, rng)
             if base == "flying":
                 rows[:, :3] = rng.uniform(-base_range, base_range, size=(count, 3))
-        native_points()(numbers, rows, place_frame, base == "floating", points[stretch])
+        sweep(numbers, rows, where, base == "floating", points[stretch])
 
     in_threads(work, samples)
     origin = {"fixed": "the base", "floating": "the centre of mass", "flying": "the middle of the base's range"}[base]
