@@ -23,11 +23,12 @@ def measure() -> Iterator[Goal]:
 
 
 def functions(robot: Robot, q: np.ndarray, u: np.ndarray, a: np.ndarray) -> dict[str, Callable[[], object]]:
-    """The same three as the peers' script has, called as users call them."""
+    """The same three as the peers' script has; Pinocchio writes into its `data`, so ours write into arrays, too."""
+    H, row = np.empty((robot.nu, robot.nu)), np.empty(robot.nu)
     return {
-        "H": lambda: robot.inertia(q),
-        "forward dynamics": lambda: robot.forward_dynamics(q, u, a),
-        "inverse dynamics": lambda: robot.inverse_dynamics(q, u, a),
+        "H": lambda: robot.inertia(q, out=H),
+        "forward dynamics": lambda: robot.forward_dynamics(q, u, a, out=row),
+        "inverse dynamics": lambda: robot.inverse_dynamics(q, u, a, out=row),
     }
 
 

@@ -6,7 +6,10 @@ import sys
 import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from cardan.native.cached_function import cached_function
 
 PART = """
 from typing import Annotated, NamedTuple
@@ -130,10 +133,6 @@ def halved(values, out):
 
 
 def test_a_cached_function_takes_only_the_types_it_was_compiled_for():
-    import numpy as np
-
-    from cardan.native.cached_function import cached_function
-
     call = cached_function(halved, "none(float64[::1], float64[::1])")
     out = np.zeros(3)
     call(np.array([1.0, 2.0, 3.0]), out)

@@ -275,6 +275,25 @@ def test_a_row_of_another_length_is_named(arm, call):
             getattr(arm.robot, call)(np.zeros(10), np.zeros(3), np.zeros(9))
 
 
+def test_results_go_where_they_are_told_to(arm):
+    robot, tau = arm.robot, np.ones(9)
+    H, row = np.empty((9, 9)), np.empty(9)
+    assert robot.inertia(arm.q, out=H) is H and np.array_equal(H, arm.H)
+    assert robot.forward_dynamics(arm.q, arm.u, tau, out=row) is row
+    assert np.array_equal(row, arm.forward_dynamics(tau))
+    assert robot.inverse_dynamics(arm.q, arm.u, tau, out=row) is row
+    assert np.array_equal(row, arm.inverse_dynamics(tau))
+    for call in (robot.forward_dynamics, robot.inverse_dynamics):
+        with pytest.raises(
+            ShapeError, match=r"`out` is an array of float64 and of shape \(8,\).\n  expected one of floa"
+        ):
+            call(arm.q, arm.u, tau, out=np.empty(8))
+    with pytest.raises(
+        ShapeError, match=r"`out` is an array of float32 and of shape \(9, 9\).\n  expected one of float64"
+    ):
+        robot.inertia(arm.q, out=np.empty((9, 9), dtype=np.float32))
+
+
 def test_an_unknown_frame_has_the_nearest_name(arm):
     with pytest.raises(UnknownName, match=r"There is no body or site `Link_9`. Did you mean `Link_"):
         arm.pose("Link_9")

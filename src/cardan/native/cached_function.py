@@ -16,20 +16,21 @@ _SOURCE = '''"""A native function of Cardan: {label}. Generated: it can be delet
 from numba import njit
 
 
-@njit(SIGNATURES, cache=True, nogil=True, error_model="numpy")
+@njit(SIGNATURES, cache=True, nogil={nogil}, error_model="numpy")
 def call({arguments}):
     return function({arguments})
 '''
 
 
-def cached_function(function: Callable[..., Any], *signatures: str) -> Any:
+def cached_function(function: Callable[..., Any], *signatures: str, nogil: bool = True) -> Any:
     """`function` compiled for `signatures` (as Numba writes them), from disk where it was compiled before.
 
-    Other types are a `TypeError` when it is called; nothing is compiled for them.
+    Other types are a `TypeError` when it is called; nothing is compiled for them. Without `nogil` it keeps the
+    interpreter's lock, which saves a short function some of its time.
     """
     label = f"{function.__module__}.{function.__qualname__}"
     arguments = ", ".join(inspect.signature(function).parameters)
-    source = _SOURCE.format(label=label, arguments=arguments)
+    source = _SOURCE.format(label=label, arguments=arguments, nogil=nogil)
     key = fingerprint(function, text=source + "\n".join(signatures))
 
     def namespace() -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Generalized inertia H and convective inertia C by composite bodies: kernels (docs/theory/robotics.md)."""
 
-import numpy as np
-
 from cardan.native.tuples import (
     add3,
     add6,
@@ -14,7 +12,21 @@ from cardan.native.tuples import (
     turned,
     turned_back,
 )
-from cardan.robotics.kinematics import R_, TURN_, column_rate, freedoms, freedoms_of, move, new_places, place
+from cardan.robotics.kinematics import (
+    J_,
+    LEVER_,
+    MASS_,
+    R_,
+    TURN_,
+    V_,
+    WIDTH,
+    column_rate,
+    freedoms,
+    freedoms_of,
+    move,
+    new_tables,
+    place,
+)
 from cardan.robotics.packing import (
     ARMATURE,
     COM,
@@ -42,40 +54,42 @@ from cardan.robotics.spatial import (
     rigid_times,
 )
 
-# of a body: mass, lever m c, J about the base's origin
-MASS_, LEVER_, J_ = 0, 1, 4
-BODY = 10
+
+def weighed(b, w, link):
+    """Rigid inertia of a link about the base's origin: mass, lever and J. Eq. (10)."""
+    turn, mass = get9(w, link, TURN_), b[link, MASS]
+    c = add3(get3(w, link, R_), turned(turn, get3(b, link, COM)))
+    return mass, scale3(c, mass), about_origin(symmetric_turned(turn, get6(b, link, INERTIA)), mass, c)
 
 
-def weigh(b, w, bodies):
-    """Rigid inertia of every link about the base's origin. Eq. (10)."""
+def weigh(b, w):
+    """Rigid inertia of every link."""
     for link in range(len(b)):
-        turn, mass = get9(w, link, TURN_), b[link, MASS]
-        c = add3(get3(w, link, R_), turned(turn, get3(b, link, COM)))
-        bodies[link, MASS_] = mass
-        put3(bodies, link, LEVER_, scale3(c, mass))
-        put6(bodies, link, J_, about_origin(symmetric_turned(turn, get6(b, link, INERTIA)), mass, c))
+        mass, lever, J = weighed(b, w, link)
+        w[link, MASS_] = mass
+        put3(w, link, LEVER_, lever)
+        put6(w, link, J_, J)
 
 
-def gather(b, bodies):
+def gather(b, w):
     """Every link takes on what hangs on it. Eq. (11)."""
     for link in range(len(b) - 1, 0, -1):
         above = int(b[link, PARENT])
-        bodies[above, MASS_] += bodies[link, MASS_]
-        add_to3(bodies, above, LEVER_, get3(bodies, link, LEVER_))
-        add_to6(bodies, above, J_, get6(bodies, link, J_))
+        w[above, MASS_] += w[link, MASS_]
+        add_to3(w, above, LEVER_, get3(w, link, LEVER_))
+        add_to6(w, above, J_, get6(w, link, J_))
 
 
-def body_times(bodies, link, a):
+def body_times(w, link, a):
     """A link's inertia times a motion."""
-    return rigid_times(bodies[link, MASS_], get3(bodies, link, LEVER_), get6(bodies, link, J_), a)
+    return rigid_times(w[link, MASS_], get3(w, link, LEVER_), get6(w, link, J_), a)
 
 
-def base_inertia(w, bodies, H):
+def base_inertia(w, H):
     """The 6x6 block of the base, from the composite body of the whole robot. Eq. (13)."""
-    turn, mass, lever = get9(w, 0, TURN_), bodies[0, MASS_], get3(bodies, 0, LEVER_)
+    turn, mass, lever = get9(w, 0, TURN_), w[0, MASS_], get3(w, 0, LEVER_)
     back = (turn[0], turn[3], turn[6], turn[1], turn[4], turn[7], turn[2], turn[5], turn[8])
-    J = symmetric_turned(back, get6(bodies, 0, J_))
+    J = symmetric_turned(back, get6(w, 0, J_))
     H[0, 0], H[0, 1], H[0, 2], H[1, 1], H[1, 2], H[2, 2] = J[0], J[1], J[2], J[3], J[4], J[5]
     H[1, 0], H[2, 0], H[2, 1] = J[1], J[2], J[4]
     for i in range(3):
@@ -86,21 +100,24 @@ def base_inertia(w, bodies, H):
             H[3 + i, 3 + j] = mass if i == j else 0.0
 
 
-def inertia_at(m, b, w, s, bodies, H):
+def inertia_at(m, b, w, s, H):
     """H from places and composite bodies that are known. Eq. (12)."""
-    H[:, :] = 0.0
-    is_free, before = m[IS_FREE] != 0.0, HEADER + RECORD * len(b)
+    is_free, before, run = m[IS_FREE] != 0.0, HEADER + RECORD * len(b), HEADER + RECORD * len(b) + len(s)
+    if int(m[run + len(s) - 1]) != (6 if is_free else 0):
+        H[:, :] = 0.0  # no single chain: some freedoms are on different branches
     turn = get9(w, 0, TURN_)
     if is_free:
-        base_inertia(w, bodies, H)
+        base_inertia(w, H)
     for link in range(1, len(b)):
         first = int(b[link, U_AT])
         for k in range(first, first + freedoms(int(b[link, KIND]))):
-            needed = body_times(bodies, link, get6(s, k, 0))
-            j = k
-            while j >= 0:
-                H[j, k] = H[k, j] = dot6(get6(s, j, 0), needed)
-                j = int(m[before + j])
+            needed = body_times(w, link, get6(s, k, 0))
+            last = k
+            while last >= 0:
+                start = int(m[run + last])
+                for j in range(start, last + 1):
+                    H[j, k] = H[k, j] = dot6(get6(s, j, 0), needed)
+                last = int(m[before + start])
             H[k, k] += b[link, ARMATURE]
             if is_free:
                 n = turned_back(turn, angular(needed))
@@ -111,30 +128,33 @@ def inertia_at(m, b, w, s, bodies, H):
 
 def inertia_matrix(m, q, H):
     """(nu, nu) The generalized inertia H."""
-    w, s = new_places(m)
-    b = records_of(m)
-    bodies = np.empty((len(b), BODY))
+    inertia_of(m, records_of(m), q, H)
+
+
+def inertia_of(m, b, q, H):
+    """The same with the table of records at hand."""
+    w, s = new_tables(m, WIDTH)
     place(m, b, q, w, s)
-    weigh(b, w, bodies)
-    gather(b, bodies)
-    inertia_at(m, b, w, s, bodies, H)
+    weigh(b, w)
+    gather(b, w)
+    inertia_at(m, b, w, s, H)
 
 
 # of a link, for C: the left half of the 6x6 matrix B, K - m [c~][c'~] row by row, and m c'
-B_, FLOW_ = 0, 9
-CONVECTION = 12
+B_, FLOW_ = WIDTH, WIDTH + 9
+CONVECTION = WIDTH + 12
 
 
-def convect(b, w, bodies, v, share, table):
+def convect(b, w, share):
     """B of every link: K - m [c~][c'~] and m c', with K = [w~] (I - taken 1). Eqs. (15) and (16)."""
     for link in range(len(b)):
-        mass = bodies[link, MASS_]
+        mass = w[link, MASS_]
         I = symmetric_turned(get9(w, link, TURN_), get6(b, link, INERTIA))  # noqa: E741
         # bodies of one link are taken apart as the mechanism has them: only their own inertia has a choice
         taken = 0.5 * (I[0] + I[3] + I[5]) + (share - 0.5) * b[link, OWN_TRACE]
-        omega, lever = get3(v, link, 0), get3(bodies, link, LEVER_)
+        omega, lever = get3(w, link, V_), get3(w, link, LEVER_)
         c = scale3(lever, 1.0 / mass) if mass > 0.0 else (0.0, 0.0, 0.0)
-        c_dot = add3(get3(v, link, 3), cross3(omega, c))
+        c_dot = add3(get3(w, link, V_ + 3), cross3(omega, c))
         rows = (I[0] - taken, I[1], I[2], I[1], I[3] - taken, I[4], I[2], I[4], I[5] - taken)
         for j in range(3):
             # column j: omega x I_j - m c x (c' x e_j)
@@ -142,14 +162,14 @@ def convect(b, w, bodies, v, share, table):
             gyro = cross3(omega, (rows[j], rows[3 + j], rows[6 + j]))
             swing = cross3(lever, cross3(c_dot, e))
             for i in range(3):
-                table[link, B_ + 3 * i + j] = gyro[i] - swing[i]
-        put3(table, link, FLOW_, scale3(c_dot, mass))
+                w[link, B_ + 3 * i + j] = gyro[i] - swing[i]
+        put3(w, link, FLOW_, scale3(c_dot, mass))
 
 
-def convection_times(table, link, S):
+def convection_times(w, link, S):
     """B S = ((K - m [c~][c'~]) a, - m c' x a), with a the angular part of S."""
     a = angular(S)
-    return join(turned(get9(table, link, B_), a), cross3(a, get3(table, link, FLOW_)))
+    return join(turned(get9(w, link, B_), a), cross3(a, get3(w, link, FLOW_)))
 
 
 def convective_matrix(m, q, u, share, C):
@@ -158,25 +178,24 @@ def convective_matrix(m, q, u, share, C):
     `share` of the trace of each body's inertia is taken out of its gyroscopic matrix: 0 gives the paper's C, 1/2 that
     of Christoffel symbols.
     """
-    w, s = new_places(m)
+    w, s = new_tables(m, CONVECTION)
     b = records_of(m)
-    bodies, v, table = np.empty((len(b), BODY)), np.empty((len(b), 6)), np.empty((len(b), CONVECTION))
     place(m, b, q, w, s)
-    move(m, b, u, s, v)
-    weigh(b, w, bodies)
-    convect(b, w, bodies, v, share, table)
-    gather(b, bodies)
+    move(m, b, u, w, s)
+    weigh(b, w)
+    convect(b, w, share)
+    gather(b, w)
     for link in range(len(b) - 1, 0, -1):
         above = int(b[link, PARENT])
-        add_to9(table, above, B_, get9(table, link, B_))
-        add_to3(table, above, FLOW_, get3(table, link, FLOW_))
+        add_to9(w, above, B_, get9(w, link, B_))
+        add_to3(w, above, FLOW_, get3(w, link, FLOW_))
     C[:, :] = 0.0
     for link in range(len(b)):
         first, count = freedoms_of(m, b, link)
         for k in range(first, first + count):
             # what freedom k of this link asks of those at or before it: all that hangs on this link counts
             S = get6(s, k, 0)
-            needed = add6(body_times(bodies, link, column_rate(m, v, s, link, k)), convection_times(table, link, S))
+            needed = add6(body_times(w, link, column_rate(m, w, s, link, k)), convection_times(w, link, S))
             other = link
             while True:
                 start, number = freedoms_of(m, b, other)
@@ -184,8 +203,8 @@ def convective_matrix(m, q, u, share, C):
                     C[j, k] = dot6(get6(s, j, 0), needed)
                     if other != link:
                         # and what they ask of it
-                        turning = body_times(bodies, link, column_rate(m, v, s, other, j))
-                        felt = add6(turning, convection_times(table, link, get6(s, j, 0)))
+                        turning = body_times(w, link, column_rate(m, w, s, other, j))
+                        felt = add6(turning, convection_times(w, link, get6(s, j, 0)))
                         C[k, j] = dot6(S, felt)
                 if other == 0:
                     break

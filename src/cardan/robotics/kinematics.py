@@ -2,7 +2,8 @@
 
 Positions are relative to the base's origin and velocities relative to its velocity, in inertial axes, so that a robot
 has the same digits wherever it flies. Spatial vectors are (angular, linear) about the base's origin. Throughout, `m` is
-the row of numbers, `b` the table of records in it, `w` the table of places and `s` the table of columns.
+the row of numbers, `b` the table of records in it, `w` a table with a row of results per link, and `s` the table of
+columns.
 """
 
 import math
@@ -50,14 +51,16 @@ from cardan.robotics.spatial import get3, get4, get6, get9, put3, put4, put6, pu
 
 ZERO6 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
-# of a place: quaternion, matrix to inertial axes, position
-QUAT_, TURN_, R_ = 0, 4, 13
-PLACE = 16
+# of a link, in its row of w: quaternion, matrix to inertial axes, position; mass, lever m c and J about the base's
+# origin, of the link or of all that hangs on it; velocity; acceleration, or force. One table for all of them costs one
+# allocation.
+QUAT_, TURN_, R_, MASS_, LEVER_, J_, V_, A_ = 0, 4, 13, 16, 17, 20, 26, 32
+WIDTH = 38
 
 
-def new_places(m):
-    """Room for `place`: w (links, PLACE) and s (nu, 6)."""
-    return np.empty((int(m[LINKS]), PLACE)), np.empty((int(m[NU]), 6))
+def new_tables(m, width):
+    """Room for results: w (links, width) and s (nu, 6)."""
+    return np.empty((int(m[LINKS]), width)), np.empty((int(m[NU]), 6))
 
 
 def place(m, b, q, w, s):
@@ -148,18 +151,18 @@ def own_motion(b, s, link, u):
     return motion
 
 
-def move(m, b, u, s, v):
+def move(m, b, u, w, s):
     """Spatial velocity of every link, relative to that of the base's origin. Eq. (5)."""
-    put6(v, 0, 0, base_velocity(m, u, s))
+    put6(w, 0, V_, base_velocity(m, u, s))
     for link in range(1, len(b)):
-        put6(v, link, 0, add6(get6(v, int(b[link, PARENT]), 0), own_motion(b, s, link, u)))
+        put6(w, link, V_, add6(get6(w, int(b[link, PARENT]), V_), own_motion(b, s, link, u)))
 
 
-def column_rate(m, v, s, link, k):
+def column_rate(m, w, s, link, k):
     """Rate of the column of freedom `k`, which belongs to `link`. Eq. (6)."""
     if m[IS_FREE] != 0.0 and 3 <= k < 6:
         return ZERO6  # the base's velocity is along inertial axes
-    return motion_cross(get6(v, link, 0), get6(s, k, 0))
+    return motion_cross(get6(w, link, V_), get6(s, k, 0))
 
 
 def point_of(w, frame):
@@ -190,17 +193,17 @@ def jacobian_at(m, b, w, s, frame, J):
         link = int(b[link, PARENT])
 
 
-def jacobian_rate_at(m, b, w, s, v, frame, J):
+def jacobian_rate_at(m, b, w, s, frame, J):
     """Rate of a frame's Jacobian, from places and velocities that are known. Eq. (8)."""
     p = point_of(w, frame)
     link = int(frame[FRAME_LINK])
-    V = get6(v, link, 0)
+    V = get6(w, link, V_)
     p_dot = add3(linear(V), cross3(angular(V), p))
     J[:, :] = 0.0
     while True:
         first, count = freedoms_of(m, b, link)
         for k in range(first, first + count):
-            put_column(J, k, column_rate(m, v, s, link, k), p)
+            put_column(J, k, column_rate(m, w, s, link, k), p)
             sweep = cross3(get3(s, k, 0), p_dot)
             J[3, k] += sweep[0]
             J[4, k] += sweep[1]
@@ -227,7 +230,7 @@ def subtree_masses(b, w, lever, mass):
 
 def frame_pose(m, q, frame, r, turn):
     """Position relative to the base's origin, and matrix from the frame's to inertial components."""
-    w, s = new_places(m)
+    w, s = new_tables(m, WIDTH)
     place(m, records_of(m), q, w, s)
     p, link_turn = point_of(w, frame), get9(w, int(frame[FRAME_LINK]), TURN_)
     for i in range(3):
@@ -238,7 +241,7 @@ def frame_pose(m, q, frame, r, turn):
 
 def jacobian(m, q, frame, J):
     """(6, nu) Jacobian of a frame: its twist (angular, linear), in inertial axes, is J u."""
-    w, s = new_places(m)
+    w, s = new_tables(m, WIDTH)
     b = records_of(m)
     place(m, b, q, w, s)
     jacobian_at(m, b, w, s, frame, J)
@@ -246,17 +249,16 @@ def jacobian(m, q, frame, J):
 
 def jacobian_rate(m, q, u, frame, J):
     """(6, nu) Rate of the Jacobian of a frame."""
-    w, s = new_places(m)
+    w, s = new_tables(m, WIDTH)
     b = records_of(m)
-    v = np.empty((len(b), 6))
     place(m, b, q, w, s)
-    move(m, b, u, s, v)
-    jacobian_rate_at(m, b, w, s, v, frame, J)
+    move(m, b, u, w, s)
+    jacobian_rate_at(m, b, w, s, frame, J)
 
 
 def centres_of_mass(m, q, r, mass):
     """Centre of mass of every link with all that hangs on it, relative to the base's origin, and its mass."""
-    w, s = new_places(m)
+    w, s = new_tables(m, WIDTH)
     b = records_of(m)
     place(m, b, q, w, s)
     subtree_masses(b, w, r, mass)

@@ -22,7 +22,8 @@ ANCHOR, MASS, COM, INERTIA, ARMATURE = 22, 25, 26, 29, 35
 # sum of the traces of the inertias of the bodies that the link is made of
 OWN_TRACE = 36
 RECORD = 37
-# behind the records, for each rate the one before it on the way to the base; -1 where there is none or it is the base's
+# behind the records, for each rate the one before it on the way to the base, -1 where there is none or the base's; and
+# then for each rate the first of the unbroken run j, j+1, ..., k of rates, each before the next, that ends with it
 
 # a frame on a link: the link, position and matrix from the frame's to the link's components
 FRAME_LINK, FRAME_POS, FRAME_TURN = 0, 1, 4
@@ -73,7 +74,11 @@ def pack(tree: Tree, links: list[int]) -> Vec:
         link = tree.bodies[name].link
         if link in number:
             records[number[link], OWN_TRACE] += np.trace(inertia)
-    return np.concatenate([header, records.ravel(), _before(records, int(header[NU]))])
+    before = _before(records, int(header[NU]))
+    run = np.arange(len(before), dtype=float)
+    for k in range(1, len(before)):
+        run[k] = run[k - 1] if before[k] == k - 1 else k
+    return np.concatenate([header, records.ravel(), before, run])
 
 
 def _before(records: np.ndarray, count: int) -> np.ndarray:

@@ -22,10 +22,24 @@ from cardan.native.tuples import (
     turned,
     turned_back,
 )
-from cardan.robotics.inertia import BODY, J_, LEVER_, MASS_, body_times, gather, weigh
-from cardan.robotics.kinematics import TURN_, ZERO6, base_velocity, freedoms, new_places, own_motion, place
+from cardan.robotics.inertia import body_times, gather, weigh, weighed
+from cardan.robotics.kinematics import (
+    A_,
+    J_,
+    LEVER_,
+    MASS_,
+    TURN_,
+    V_,
+    WIDTH,
+    ZERO6,
+    base_velocity,
+    freedoms,
+    new_tables,
+    own_motion,
+    place,
+)
 from cardan.robotics.packing import ARMATURE, IS_FREE, KIND, PARENT, U_AT, records_of
-from cardan.robotics.spatial import add_to6, add_to9, get3, get6, get9, put6, put9
+from cardan.robotics.spatial import add_to6, add_to9, get3, get6, get9, put6, put9, rigid_times
 
 
 def base_acceleration(m, u_dot, s):
@@ -35,43 +49,44 @@ def base_acceleration(m, u_dot, s):
     return add6(base_velocity(m, u_dot, s), (0.0, 0.0, 0.0, u_dot[3], u_dot[4], u_dot[5]))
 
 
-def accelerate(m, b, u, u_dot, s, v, a):
+def accelerate(m, b, u, u_dot, w, s):
     """Velocity and acceleration of every link. Eqs. (5) and (18)."""
-    put6(v, 0, 0, base_velocity(m, u, s))
-    put6(a, 0, 0, base_acceleration(m, u_dot, s))
+    put6(w, 0, V_, base_velocity(m, u, s))
+    put6(w, 0, A_, base_acceleration(m, u_dot, s))
     for link in range(1, len(b)):
         above, moving = int(b[link, PARENT]), own_motion(b, s, link, u)
-        V = get6(v, above, 0)
-        put6(v, link, 0, add6(V, moving))
-        put6(a, link, 0, add6(add6(get6(a, above, 0), own_motion(b, s, link, u_dot)), motion_cross(V, moving)))
+        V = get6(w, above, V_)
+        put6(w, link, V_, add6(V, moving))
+        put6(w, link, A_, add6(add6(get6(w, above, A_), own_motion(b, s, link, u_dot)), motion_cross(V, moving)))
 
 
-def force_alone(bodies, wrench, link, V, A):
+def force_alone(mass, lever, J, wrench, link, V, A):
     """What a link alone needs beyond what acts on it from outside. Eq. (19)."""
-    f = add6(body_times(bodies, link, A), force_cross(V, body_times(bodies, link, V)))
+    f = add6(rigid_times(mass, lever, J, A), force_cross(V, rigid_times(mass, lever, J, V)))
     if len(wrench) > 0:
         return subtract6(f, get6(wrench, link, 0))
     return f
 
 
-def needed_forces(b, bodies, wrench, v, a):
-    """Turns the accelerations in `a` into the force that every link needs with all that hangs on it."""
+def needed_forces(b, w, wrench):
+    """Puts in the place of accelerations the force that every link needs with all that hangs on it."""
     for link in range(len(b)):
-        put6(a, link, 0, force_alone(bodies, wrench, link, get6(v, link, 0), get6(a, link, 0)))
+        mass, lever, J = weighed(b, w, link)
+        put6(w, link, A_, force_alone(mass, lever, J, wrench, link, get6(w, link, V_), get6(w, link, A_)))
     for link in range(len(b) - 1, 0, -1):
-        add_to6(a, int(b[link, PARENT]), 0, get6(a, link, 0))
+        add_to6(w, int(b[link, PARENT]), A_, get6(w, link, A_))
 
 
-def read_efforts(m, b, w, s, f, u_dot, tau):
+def read_efforts(m, b, w, s, u_dot, tau):
     """Efforts along all freedoms from the forces through joints. Eq. (20)."""
     if m[IS_FREE] != 0.0:
-        n = turned_back(get9(w, 0, TURN_), get3(f, 0, 0))
+        n = turned_back(get9(w, 0, TURN_), get3(w, 0, A_))
         tau[0], tau[1], tau[2] = n[0], n[1], n[2]
-        tau[3], tau[4], tau[5] = f[0, 3], f[0, 4], f[0, 5]
+        tau[3], tau[4], tau[5] = w[0, A_ + 3], w[0, A_ + 4], w[0, A_ + 5]
     for link in range(1, len(b)):
         first = int(b[link, U_AT])
         for k in range(first, first + freedoms(int(b[link, KIND]))):
-            tau[k] = dot6(get6(s, k, 0), get6(f, link, 0)) + b[link, ARMATURE] * u_dot[k]
+            tau[k] = dot6(get6(s, k, 0), get6(w, link, A_)) + b[link, ARMATURE] * u_dot[k]
 
 
 def inverse_dynamics(m, q, u, u_dot, wrench, tau):
@@ -79,14 +94,16 @@ def inverse_dynamics(m, q, u, u_dot, wrench, tau):
 
     `wrench` (links, 6), or with no rows, is what acts on links from outside: torque about the base's origin, and force.
     """
-    w, s = new_places(m)
-    b = records_of(m)
-    bodies, v, a = np.empty((len(b), BODY)), np.empty((len(b), 6)), np.empty((len(b), 6))
+    efforts_of(m, records_of(m), q, u, u_dot, wrench, tau)
+
+
+def efforts_of(m, b, q, u, u_dot, wrench, tau):
+    """The same with the table of records at hand."""
+    w, s = new_tables(m, WIDTH)
     place(m, b, q, w, s)
-    accelerate(m, b, u, u_dot, s, v, a)
-    weigh(b, w, bodies)
-    needed_forces(b, bodies, wrench, v, a)
-    read_efforts(m, b, w, s, a, u_dot, tau)
+    accelerate(m, b, u, u_dot, w, s)
+    needed_forces(b, w, wrench)
+    read_efforts(m, b, w, s, u_dot, tau)
 
 
 def floating_dynamics(m, q, u, u_dot, wrench, tau):
@@ -94,25 +111,24 @@ def floating_dynamics(m, q, u, u_dot, wrench, tau):
 
     On entry the base's part of `tau` has what acts on the base from outside, zero for a floating one. Eqs. (21), (22).
     """
-    w, s = new_places(m)
+    w, s = new_tables(m, WIDTH)
     b = records_of(m)
-    bodies, v, f = np.empty((len(b), BODY)), np.empty((len(b), 6)), np.empty((len(b), 6))
     for k in range(6):
         u_dot[k] = 0.0
     place(m, b, q, w, s)
-    accelerate(m, b, u, u_dot, s, v, f)
-    weigh(b, w, bodies)
-    needed_forces(b, bodies, wrench, v, f)
-    gather(b, bodies)
+    accelerate(m, b, u, u_dot, w, s)
+    needed_forces(b, w, wrench)
+    weigh(b, w)
+    gather(b, w)
 
     # the base goes where the forces of the links leave it, and takes all along
     turn = get9(w, 0, TURN_)
     pushed = join(turned(turn, (tau[0], tau[1], tau[2])), (tau[3], tau[4], tau[5]))
-    A = rigid_solve(bodies[0, MASS_], get3(bodies, 0, LEVER_), get6(bodies, 0, J_), subtract6(pushed, get6(f, 0, 0)))
+    A = rigid_solve(w[0, MASS_], get3(w, 0, LEVER_), get6(w, 0, J_), subtract6(pushed, get6(w, 0, A_)))
     for link in range(len(b)):
-        add_to6(f, link, 0, body_times(bodies, link, A))
+        add_to6(w, link, A_, body_times(w, link, A))
     put_base(turn, A, u_dot)
-    read_efforts(m, b, w, s, f, u_dot, tau)
+    read_efforts(m, b, w, s, u_dot, tau)
 
 
 def put_base(turn, A, u_dot):
@@ -136,8 +152,8 @@ def rigid_solve(mass, lever, J, f):
 
 
 # of a link: articulated inertia J, H, M and the force p it needs if nothing gives way
-AJ_, AH_, AM_, AP_ = 0, 6, 15, 21
-ARTICULATED = 27
+AJ_, AH_, AM_, AP_ = WIDTH, WIDTH + 6, WIDTH + 15, WIDTH + 21
+ARTICULATED = WIDTH + 27
 # of a freedom: U = I S, 1 / D, push u
 U_, D_, PUSH_ = 0, 6, 7
 FREEDOM = 8
@@ -145,58 +161,58 @@ FREEDOM = 8
 
 def forward_dynamics(m, q, u, tau, wrench, u_dot):
     """(nu,) Rates of the rates, from what acts on base, joints and links. Eqs. (23) to (26)."""
-    w, s = new_places(m)
-    b = records_of(m)
-    bodies, v, a = np.empty((len(b), BODY)), np.empty((len(b), 6)), np.empty((len(b), 6))
+    accelerations_of(m, records_of(m), q, u, tau, wrench, u_dot)
+
+
+def accelerations_of(m, b, q, u, tau, wrench, u_dot):
+    """The same with the table of records at hand."""
+    w, s = new_tables(m, ARTICULATED)
     place(m, b, q, w, s)
-    weigh(b, w, bodies)
-    articulated = np.empty((len(b), ARTICULATED))
-    stand_alone(m, b, u, s, bodies, wrench, v, a, articulated)
+    stand_alone(m, b, u, w, s, wrench)
     free = np.empty((len(u_dot), FREEDOM))
-    eliminate(b, s, tau, articulated, free)
+    eliminate(b, w, s, tau, free)
 
     # the base, then outwards
     A = ZERO6
     if m[IS_FREE] != 0.0:
         turn = get9(w, 0, TURN_)
         pushed = join(turned(turn, (tau[0], tau[1], tau[2])), (tau[3], tau[4], tau[5]))
-        J, H, M = get6(articulated, 0, AJ_), get9(articulated, 0, AH_), get6(articulated, 0, AM_)
-        A = articulated_solve(J, H, M, subtract6(pushed, get6(articulated, 0, AP_)))
+        J, H, M = get6(w, 0, AJ_), get9(w, 0, AH_), get6(w, 0, AM_)
+        A = articulated_solve(J, H, M, subtract6(pushed, get6(w, 0, AP_)))
         put_base(turn, A, u_dot)
-    put6(a, 0, 0, A)
+    put6(w, 0, A_, A)
     for link in range(1, len(b)):
         first = int(b[link, U_AT])
-        A = get6(a, int(b[link, PARENT]), 0)
+        A = get6(w, int(b[link, PARENT]), A_)
         for k in range(first, first + freedoms(int(b[link, KIND]))):
             u_dot[k] = (free[k, PUSH_] - dot6(get6(free, k, U_), A)) * free[k, D_]
             A = add6(A, scale6(get6(s, k, 0), u_dot[k]))
-        put6(a, link, 0, A)
+        put6(w, link, A_, A)
 
 
-def stand_alone(m, b, u, s, bodies, wrench, v, a, articulated):
+def stand_alone(m, b, u, w, s, wrench):
     """Inertia of every link alone, and the force it needs if no rate changes. Eq. (23)."""
     for link in range(len(b)):
         if link == 0:
             V, A = base_velocity(m, u, s), ZERO6
         else:
             above, moving = int(b[link, PARENT]), own_motion(b, s, link, u)
-            V_above = get6(v, above, 0)
-            V, A = add6(V_above, moving), add6(get6(a, above, 0), motion_cross(V_above, moving))
-        put6(v, link, 0, V)
-        put6(a, link, 0, A)
-        mass, lever = bodies[link, MASS_], get3(bodies, link, LEVER_)
+            V_above = get6(w, above, V_)
+            V, A = add6(V_above, moving), add6(get6(w, above, A_), motion_cross(V_above, moving))
+        put6(w, link, V_, V)
+        put6(w, link, A_, A)
+        mass, lever, J = weighed(b, w, link)
         x, y, z = lever
-        put6(articulated, link, AJ_, get6(bodies, link, J_))
-        put9(articulated, link, AH_, (0.0, -z, y, z, 0.0, -x, -y, x, 0.0))
-        put6(articulated, link, AM_, (mass, 0.0, 0.0, mass, 0.0, mass))
-        put6(articulated, link, AP_, force_alone(bodies, wrench, link, V, A))
+        put6(w, link, AJ_, J)
+        put9(w, link, AH_, (0.0, -z, y, z, 0.0, -x, -y, x, 0.0))
+        put6(w, link, AM_, (mass, 0.0, 0.0, mass, 0.0, mass))
+        put6(w, link, AP_, force_alone(mass, lever, J, wrench, link, V, A))
 
 
-def eliminate(b, s, tau, articulated, free):
+def eliminate(b, w, s, tau, free):
     """From the tips to the base, freedoms are taken out one by one. Eqs. (24) and (25)."""
     for link in range(len(b) - 1, 0, -1):
-        J, H, M = get6(articulated, link, AJ_), get9(articulated, link, AH_), get6(articulated, link, AM_)
-        p = get6(articulated, link, AP_)
+        J, H, M, p = get6(w, link, AJ_), get9(w, link, AH_), get6(w, link, AM_), get6(w, link, AP_)
         first = int(b[link, U_AT])
         k = first + freedoms(int(b[link, KIND])) - 1
         while k >= first:
@@ -211,10 +227,10 @@ def eliminate(b, s, tau, articulated, free):
             free[k, PUSH_] = push
             k -= 1
         above = int(b[link, PARENT])
-        add_to6(articulated, above, AJ_, J)
-        add_to9(articulated, above, AH_, H)
-        add_to6(articulated, above, AM_, M)
-        add_to6(articulated, above, AP_, p)
+        add_to6(w, above, AJ_, J)
+        add_to9(w, above, AH_, H)
+        add_to6(w, above, AM_, M)
+        add_to6(w, above, AP_, p)
 
 
 def taken_out(J, H, M, U, d):

@@ -57,6 +57,8 @@ class Robot:
         self.nq, self.nu = int(self.numbers[NQ]), int(self.numbers[NU])
         self.n_0 = 6 if self.numbers[IS_FREE] else 0
         self.n_m = self.nu - self.n_0
+        self._square = (self.nu, self.nu)
+        self._address = int(self.numbers.ctypes.data)  # the shortest way to say where they are
         self.links = len(links)
         self.records = self.numbers[HEADER : HEADER + RECORD * self.links].reshape(-1, RECORD)
         self.joints = tuple(tree.joints[link] for link in links[1:])
@@ -156,18 +158,26 @@ class Robot:
 
     # ---- dynamics, in one native call each ---------------------------------------------------------------------------
 
-    def inertia(self, q: Vec) -> np.ndarray:
-        """(nu, nu) The generalized inertia H at coordinates `q`, armature of drives included."""
-        H = np.empty((self.nu, self.nu))
+    def inertia(self, q: Vec, out: np.ndarray | None = None) -> np.ndarray:
+        """(nu, nu) The generalized inertia H at coordinates `q`, armature of drives included.
+
+        Args:
+            q: (nq,) Coordinates.
+            out: (nu, nu) Where to write it; a new array if left out.
+        """
+        H = np.empty(self._square) if out is None else out
         try:
-            if self._native_inertia(self.numbers, q, H) == 0:
+            if self._native_inertia(self._address, q, H) == 0:
                 return H
         except TypeError:
-            pass  # not a row of floats: said below, or made one
-        self._native_inertia(self.numbers, self.take("q", q, self.nq), H)
+            pass  # not rows of floats: made such, or said below
+        self._check_out(H, self._square)
+        self._native_inertia(self._address, self.take("q", q, self.nq), H)
         return H
 
-    def forward_dynamics(self, q: Vec, u: Vec, tau: Vec, wrenches: Wrenches | None = None) -> Vec:
+    def forward_dynamics(
+        self, q: Vec, u: Vec, tau: Vec, wrenches: Wrenches | None = None, out: Vec | None = None
+    ) -> Vec:
         """(nu,) Accelerations of a base and joints that efforts act on (flying base).
 
         Args:
@@ -175,30 +185,42 @@ class Robot:
             u: (nu,) Rates.
             tau: (nu,) Efforts: torque on the base in its own axes and force in inertial axes, then along the joints.
             wrenches: Torque and force (6,) in inertial axes, at frames by name.
+            out: (nu,) Where to write them; a new array if left out.
         """
-        out = np.empty(self.nu)
+        u_dot = np.empty(self.nu) if out is None else out
         if wrenches is None:
             try:
-                if self._native_forward(self.numbers, q, u, tau, out) == 0:
-                    return out
+                if self._native_forward(self._address, q, u, tau, u_dot) == 0:
+                    return u_dot
             except TypeError:
                 pass
+        self._check_out(u_dot, (self.nu,))
         q, u, tau = self.take("q", q, self.nq), self.take("u", u, self.nu), self.take("tau", tau, self.nu)
-        native(recursion.forward_dynamics)(self.numbers, q, u, tau, self.link_wrenches(q, wrenches), out)
-        return out
+        native(recursion.forward_dynamics)(self.numbers, q, u, tau, self.link_wrenches(q, wrenches), u_dot)
+        return u_dot
 
-    def inverse_dynamics(self, q: Vec, u: Vec, u_dot: Vec, wrenches: Wrenches | None = None) -> Vec:
+    def inverse_dynamics(
+        self, q: Vec, u: Vec, u_dot: Vec, wrenches: Wrenches | None = None, out: Vec | None = None
+    ) -> Vec:
         """(nu,) Efforts on base and joints that the accelerations `u_dot` (nu,) need beside `wrenches`."""
-        out = np.empty(self.nu)
+        tau = np.empty(self.nu) if out is None else out
         if wrenches is None:
             try:
-                if self._native_inverse(self.numbers, q, u, u_dot, out) == 0:
-                    return out
+                if self._native_inverse(self._address, q, u, u_dot, tau) == 0:
+                    return tau
             except TypeError:
                 pass
+        self._check_out(tau, (self.nu,))
         q, u, u_dot = self.take("q", q, self.nq), self.take("u", u, self.nu), self.take("u_dot", u_dot, self.nu)
-        native(recursion.inverse_dynamics)(self.numbers, q, u, u_dot, self.link_wrenches(q, wrenches), out)
-        return out
+        native(recursion.inverse_dynamics)(self.numbers, q, u, u_dot, self.link_wrenches(q, wrenches), tau)
+        return tau
+
+    def _check_out(self, out: np.ndarray, shape: tuple[int, ...]) -> None:
+        if out.shape != shape or out.dtype != np.float64 or not out.flags.c_contiguous or not out.flags.writeable:
+            raise ShapeError(
+                f"`out` is an array of {out.dtype} and of shape {out.shape}.\n"
+                f"  expected one of float64 and of shape {shape}, in one piece, that can be written to"
+            )
 
     def floating_dynamics(
         self, q: Vec, u: Vec, u_m_dot: Vec, wrenches: Wrenches | None = None, tau_0: Any = None

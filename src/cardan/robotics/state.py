@@ -10,7 +10,7 @@ from cardan.mechanism.ports import FrameElement
 from cardan.robotics import calls, inertia, kinematics
 from cardan.robotics.calls import native
 from cardan.robotics.frames import RobotFrame
-from cardan.robotics.kinematics import PLACE, R_, TURN_
+from cardan.robotics.kinematics import R_, TURN_, WIDTH
 from cardan.robotics.packing import ANCHOR_PARENT, COM, INERTIA, MASS, PARENT, U_AT
 
 if TYPE_CHECKING:
@@ -363,7 +363,7 @@ class State:
 
     @cached_property
     def _places(self) -> tuple[Matrix, Matrix]:
-        w, s = np.empty((self.robot.links, PLACE)), np.empty((self.robot.nu, 6))
+        w, s = np.empty((self.robot.links, WIDTH)), np.empty((self.robot.nu, 6))
         native(calls.all_places)(self._m, self.q, w, s)
         return w, s
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from cardan.native.cached_function import cached_function
-from cardan.robotics.inertia import BODY, gather, inertia_at, weigh
-from cardan.robotics.kinematics import jacobian_at, new_places, place, point_of, subtree_masses
+from cardan.robotics.inertia import gather, inertia_at, weigh
+from cardan.robotics.kinematics import LEVER_, MASS_, WIDTH, jacobian_at, new_tables, place, point_of, subtree_masses
 from cardan.robotics.packing import IS_FREE, LINKS, records_of
 
 CHUNK = 1 << 15
@@ -18,7 +18,7 @@ CHUNK = 1 << 15
 
 def sweep_points(m, rows, frame, is_about_com, points):
     """Position of a frame for each row of coordinates, inertial or relative to the centre of mass."""
-    w, s = new_places(m)
+    w, s = new_tables(m, WIDTH)
     b = records_of(m)
     lever, mass = np.empty((int(m[LINKS]), 3)), np.empty(int(m[LINKS]))
     for i in range(len(rows)):
@@ -35,18 +35,17 @@ def sweep_points(m, rows, frame, is_about_com, points):
 
 def sweep_matrices(m, rows, frame, J, H, points):
     """Jacobian, inertia, and position relative to the centre of mass, for each row of coordinates."""
-    w, s = new_places(m)
+    w, s = new_tables(m, WIDTH)
     b = records_of(m)
-    bodies = np.empty((len(b), BODY))
     for i in range(len(rows)):
         place(m, b, rows[i], w, s)
-        weigh(b, w, bodies)
-        gather(b, bodies)
-        inertia_at(m, b, w, s, bodies, H[i])
+        weigh(b, w)
+        gather(b, w)
+        inertia_at(m, b, w, s, H[i])
         jacobian_at(m, b, w, s, frame, J[i])
         p = point_of(w, frame)
         for k in range(3):
-            points[i, k] = p[k] - (bodies[0, 1 + k] / bodies[0, 0] if bodies[0, 0] > 0.0 else 0.0)
+            points[i, k] = p[k] - (w[0, LEVER_ + k] / w[0, MASS_] if w[0, MASS_] > 0.0 else 0.0)
 
 
 @cache

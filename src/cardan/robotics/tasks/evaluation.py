@@ -9,8 +9,8 @@ from cardan.maths import Mat, Mat3, Vec, Vec3, matvec, mrp_from_dcm, mrp_relativ
 from cardan.maths.matrices import times
 from cardan.messages import FrameMotion, HingeStates, TipReference
 from cardan.robotics.control import reaction_equations
-from cardan.robotics.inertia import BODY, gather, inertia_at, weigh
-from cardan.robotics.kinematics import TURN_, jacobian_at, new_places, place, point_of
+from cardan.robotics.inertia import gather, inertia_at, weigh
+from cardan.robotics.kinematics import TURN_, WIDTH, jacobian_at, new_tables, place, point_of
 from cardan.robotics.packing import (
     FRAME_LINK,
     FRAME_NUMBERS,
@@ -53,7 +53,7 @@ class Evaluation(NamedTuple):
 
 def check_numbers(robot: Vec, tip: Vec) -> None:
     """Refuse rows of numbers that are not those of a robot and of a frame on it."""
-    if len(robot) < HEADER or len(robot) != HEADER + RECORD * int(robot[LINKS]) + int(robot[NU]):
+    if len(robot) < HEADER or len(robot) != HEADER + RECORD * int(robot[LINKS]) + 2 * int(robot[NU]):
         raise ShapeError("`robot` is not the row of numbers of a robot: give `Robot(...).numbers`")
     if len(tip) != FRAME_NUMBERS or int(tip[FRAME_LINK]) >= int(robot[LINKS]):
         raise ShapeError("`tip` is not the row of numbers of a frame: give `robot.frame(...).numbers`")
@@ -80,14 +80,13 @@ def evaluate(robot: Vec, tip: Vec, base: FrameMotion, joints: HingeStates) -> Ev
     """Pose and Jacobian of the tip, and the inertia of the robot."""
     check_numbers(robot, tip)
     q, u = coordinates(robot, base, joints)
-    w, s = new_places(robot)
+    w, s = new_tables(robot, WIDTH)
     b = records_of(robot)
-    bodies = np.empty((len(b), BODY))
     J, H = np.empty((6, len(u))), np.empty((len(u), len(u)))
     place(robot, b, q, w, s)
-    weigh(b, w, bodies)
-    gather(b, bodies)
-    inertia_at(robot, b, w, s, bodies, H)
+    weigh(b, w)
+    gather(b, w)
+    inertia_at(robot, b, w, s, H)
     jacobian_at(robot, b, w, s, tip, J)
     p = point_of(w, tip)
     R_T = np.zeros((3, 3))
