@@ -9,6 +9,7 @@ from cardan.maths.arrays import Vec as Vec
 from cardan.maths.arrays import Vec3 as Vec3
 from cardan.maths.arrays import Vec4 as Vec4
 from cardan.maths.arrays import Vec6 as Vec6
+from cardan.maths.choosing import choose as choose
 from cardan.maths.random import RandomKey as RandomKey
 from cardan.maths.random import normal as normal
 from cardan.maths.random import stream_of as stream_of
