@@ -76,6 +76,36 @@ def test_distance_and_speed_cost_no_digits():
         assert np.array_equal(near.forward_dynamics(tau), far.forward_dynamics(tau))
 
 
+def test_a_robot_from_urdf_is_the_one_built_in_python():
+    """Joints in their own frames, a link that is fixed to another, and a base that flies."""
+    links = ""
+    for name, mass, com, inertia in (
+        ("Spacecraft", 100.0, 0.0, 9.3), ("Link_0", 5.0, 0.125, 0.05), ("Link_1", 5.0, 0.1, 0.05),
+        ("Link_2", 10.0, 0.375, 0.1), ("Link_3", 10.0, 0.375, 0.1),
+    ):  # fmt: skip
+        links += (
+            f'<link name="{name}"><inertial><origin xyz="0 0 {com}"/><mass value="{mass}"/>'
+            f'<inertia ixx="{inertia}" iyy="{inertia}" izz="{inertia}" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        )
+    for i, (kind, height, axis) in enumerate(
+        (
+            ("fixed", 0.375, "0 0 1"),
+            ("continuous", 0.25, "0 0 1"),
+            ("continuous", 0.2, "1 0 0"),
+            ("continuous", 0.75, "1 0 0"),
+        )
+    ):
+        parent = "Spacecraft" if i == 0 else f"Link_{i - 1}"
+        links += (
+            f'<joint name="Joint_{i}" type="{kind}"><parent link="{parent}"/><child link="Link_{i}"/>'
+            f'<origin xyz="0 0 {height}"/><axis xyz="{axis}"/></joint>'
+        )
+    robot = Robot(cd.Mechanism.from_urdf(f'<robot name="arm">{links}</robot>', free_base=True))
+    q = np.array([0.1, -0.2, 0.3, 0.8, 0.2, -0.4, 0.4, 0.5, -0.7, 1.1])
+    assert robot.joints == ("Joint_1", "Joint_2", "Joint_3")
+    assert np.allclose(robot.inertia(q), Robot(spacecraft()).inertia(q), rtol=0.0, atol=1e-12)
+
+
 def test_two_vehicles_are_two_robots():
     mechanism = cd.Mechanism("pair")
     mechanism.attach(spacecraft(), name="chief")

@@ -144,7 +144,7 @@ def task_matrix(robot: Robot, J: Matrix, H: Matrix, base: str, rows: list[int], 
     check_base(base)
     n = robot.n_0
     if base == "floating":
-        robot._need_free_base("a floating base")
+        robot.need_free_base("a floating base")
         answer = np.linalg.solve(H[:, :n, :n], H[:, :n, n:])
         J, H = J[:, :, n:] - J[:, :, :n] @ answer, H[:, n:, n:] - H[:, n:, :n] @ answer
     elif base == "fixed":

@@ -54,10 +54,11 @@ def accelerate(m, b, u, u_dot, w, s):
     put6(w, 0, V_, base_velocity(m, u, s))
     put6(w, 0, A_, base_acceleration(m, u_dot, s))
     for link in range(1, len(b)):
-        above, moving = int(b[link, PARENT]), own_motion(b, s, link, u)
-        V = get6(w, above, V_)
+        above = int(b[link, PARENT])
+        V, A = get6(w, above, V_), get6(w, above, A_)
+        moving, pushed = own_motion(b, s, link, u), own_motion(b, s, link, u_dot)
         put6(w, link, V_, add6(V, moving))
-        put6(w, link, A_, add6(add6(get6(w, above, A_), own_motion(b, s, link, u_dot)), motion_cross(V, moving)))
+        put6(w, link, A_, add6(add6(A, pushed), motion_cross(V, moving)))
 
 
 def force_alone(mass, lever, J, wrench, link, V, A):

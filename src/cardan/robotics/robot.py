@@ -237,7 +237,7 @@ class Robot:
         Returns:
             tau_m (n_m,) and u_0_dot (6,).
         """
-        self._need_free_base("a floating base")
+        self.need_free_base("a floating base")
         q, u = self.take("q", q, self.nq), self.take("u", u, self.nu)
         u_dot = np.concatenate([np.zeros(6), self.take("u_m_dot", u_m_dot, self.n_m)])
         tau = np.zeros(self.nu)
@@ -257,7 +257,8 @@ class Robot:
             total[self.link_of(where)] += [*(taken[:3] + np.cross(arm, taken[3:])), *taken[3:]]
         return total
 
-    def _need_free_base(self, what: str) -> None:
+    def need_free_base(self, what: str) -> None:
+        """Refuse a robot on the world, for `what` only a base that flies has."""
         if not self.n_0:
             raise MechanismError(
                 f"`{self.mechanism.name}` hangs on the world, so it has no {what.removeprefix('a ')}.\n"

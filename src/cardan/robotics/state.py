@@ -8,6 +8,7 @@ import numpy as np
 from cardan.maths import IDENTITY3, Mat3, Vec, Vec3, Vec6, tilde
 from cardan.mechanism.ports import FrameElement
 from cardan.robotics import calls, inertia, kinematics
+from cardan.robotics.bases import check_base
 from cardan.robotics.calls import native
 from cardan.robotics.frames import RobotFrame
 from cardan.robotics.kinematics import R_, TURN_, WIDTH
@@ -75,7 +76,6 @@ class State:
 
     def __init__(self, robot: "Robot", q: Vec, u: Vec) -> None:
         self.robot, self.q, self.u = robot, q, u
-        q.flags.writeable = u.flags.writeable = True  # so that kernels compiled for such rows take them
         self._m = robot.numbers
 
     # ---- the base ----------------------------------------------------------------------------------------------------
@@ -273,7 +273,7 @@ class State:
     @property
     def momentum_matrix(self) -> Matrix:
         """(6, nu) [H_0, H_0m]."""
-        self.robot._need_free_base("a momentum that could be kept")
+        self.robot.need_free_base("a momentum that could be kept")
         return np.hstack([self.H_0, self.H_0m])
 
     @property
@@ -310,14 +310,14 @@ class State:
 
     def generalized_jacobian(self, frame: WhichFrame) -> Matrix:
         """(6, n_m) J* = J_m - J_0 H_0^-1 H_0m: twist of a frame of a floating base without momentum is J* u_m."""
-        self.robot._need_free_base("a generalized Jacobian")
+        self.robot.need_free_base("a generalized Jacobian")
         J_0, J_m = self.jacobians(frame)
         return np.asarray(J_m - J_0 @ self._H_0_solve(self.H_0m))
 
     @property
     def reaction_matrix(self) -> Matrix:
         """(6, n_m) - H_0^-1 H_0m: rates of a floating base without momentum, per rate of the joints."""
-        self.robot._need_free_base("a reaction")
+        self.robot.need_free_base("a reaction")
         return np.asarray(-self._H_0_solve(self.H_0m))
 
     def floating_base_rate(self, u_m: Any, momentum: Any = None) -> Vec6:
@@ -338,8 +338,6 @@ class State:
             base: "flying": J H^-1 JT, base and joints answer. "floating": J* H*^-1 J*T, what joints can answer without
                 changing the momentum. "fixed": J_m H_m^-1 J_mT, the base is held.
         """
-        from cardan.robotics.bases import check_base
-
         check_base(base)
         if base == "flying":
             J, H = self.jacobian(frame), self.H

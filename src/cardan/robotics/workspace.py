@@ -84,7 +84,7 @@ def workspace(
     if samples < 1:
         raise SettingError(f"samples = {samples!r}.\n  Use at least 1.")
     if base != "fixed":
-        robot._need_free_base(f"a {base} base")
+        robot.need_free_base(f"a {base} base")
     points = np.empty((samples, 3))
     ranges, numbers, where = joint_ranges(robot, limits), robot.numbers, np.array(robot.frame(frame).numbers)
     sweep = native_points()
@@ -155,7 +155,7 @@ def path_dependence(
         limits: Ranges of joints by name, as for `workspace`.
         seed: Of the random numbers.
     """
-    robot._need_free_base("a floating base")
+    robot.need_free_base("a floating base")
     which = rows_of(rows)
     if len(which) != robot.n_m:
         raise SettingError(
