@@ -34,3 +34,5 @@ from cardan.messages.mechanism import SlideLock as SlideLock
 from cardan.messages.mechanism import SlideState as SlideState
 from cardan.messages.mechanism import VehicleBalance as VehicleBalance
 from cardan.messages.mechanism import VehicleMomentum as VehicleMomentum
+from cardan.messages.robotics import HingeRates as HingeRates
+from cardan.messages.robotics import TipReference as TipReference

@@ -1,7 +1,16 @@
 """The ready scenarios that `cardan run` offers."""
 
 from cardan.errors import UnknownName, did_you_mean
-from cardan.missions import branching_panels, hello, mass_spring_damper, reaction_wheels, thruster_arms
+from cardan.missions import (
+    branching_panels,
+    desired_reaction,
+    free_floating_reach,
+    hello,
+    mass_spring_damper,
+    reaction_wheels,
+    thruster_arms,
+    zero_reaction,
+)
 from cardan.missions.mission import Mission as Mission
 
 _MODULES = (
@@ -10,6 +19,9 @@ _MODULES = (
     branching_panels,
     reaction_wheels,
     thruster_arms,
+    free_floating_reach,
+    zero_reaction,
+    desired_reaction,
 )
 MISSIONS: dict[str, Mission] = {module.MISSION.name: module.MISSION for module in _MODULES}
 
