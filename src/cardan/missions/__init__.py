@@ -1,11 +1,18 @@
 """The ready scenarios that `cardan run` offers."""
 
 from cardan.errors import UnknownName, did_you_mean
-from cardan.missions import hello, mass_spring_damper, reaction_wheels
+from cardan.missions import (
+    hello,
+    mass_spring_damper,
+    prescribed_verification,
+    reaction_wheels,
+    solar_array_deployment,
+)
 from cardan.missions.mission import Mission as Mission
 
 MISSIONS: dict[str, Mission] = {
-    module.MISSION.name: module.MISSION for module in (hello, mass_spring_damper, reaction_wheels)
+    module.MISSION.name: module.MISSION
+    for module in (hello, mass_spring_damper, reaction_wheels, solar_array_deployment, prescribed_verification)
 }
 
 
