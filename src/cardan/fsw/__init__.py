@@ -1,10 +1,13 @@
 """Flight software: discrete parts that run at fixed rates and know nothing of the simulator."""
 
+from cardan.fsw.allocation.thruster_arm_allocation import ThrusterArmAllocation as ThrusterArmAllocation
 from cardan.fsw.allocation.torque_saturation import TorqueSaturation as TorqueSaturation
 from cardan.fsw.allocation.wheel_allocation import WheelAllocation as WheelAllocation
 from cardan.fsw.allocation.wheel_momentum import WheelMomentum as WheelMomentum
 from cardan.fsw.control.line_pid import LinePid as LinePid
 from cardan.fsw.control.mrp_feedback import MrpFeedback as MrpFeedback
+from cardan.fsw.control.position_feedback import PositionFeedback as PositionFeedback
+from cardan.fsw.control.thruster_arm_joints import ThrusterArmJoints as ThrusterArmJoints
 from cardan.fsw.guidance.attitude_tracking import AttitudeTracking as AttitudeTracking
 from cardan.fsw.guidance.hill_pointing import HillPointing as HillPointing
 from cardan.fsw.guidance.inertial_pointing import InertialPointing as InertialPointing

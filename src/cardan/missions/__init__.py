@@ -2,18 +2,26 @@
 
 from cardan.errors import UnknownName, did_you_mean
 from cardan.missions import (
+    branching_panels,
     hello,
     mass_spring_damper,
     prescribed_verification,
     reaction_wheels,
     solar_array_deployment,
+    thruster_arms,
 )
 from cardan.missions.mission import Mission as Mission
 
-MISSIONS: dict[str, Mission] = {
-    module.MISSION.name: module.MISSION
-    for module in (hello, mass_spring_damper, reaction_wheels, solar_array_deployment, prescribed_verification)
-}
+_MODULES = (
+    hello,
+    mass_spring_damper,
+    branching_panels,
+    reaction_wheels,
+    thruster_arms,
+    solar_array_deployment,
+    prescribed_verification,
+)
+MISSIONS: dict[str, Mission] = {module.MISSION.name: module.MISSION for module in _MODULES}
 
 
 def find_mission(name: str) -> Mission:

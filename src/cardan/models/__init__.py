@@ -6,6 +6,7 @@ from cardan.models.actuators.hinge_torque_limits import HingeTorqueLimits as Hin
 from cardan.models.environment.keplerian_ephemeris import KeplerianEphemeris as KeplerianEphemeris
 from cardan.models.environment.n_body_gravity import NBodyGravity as NBodyGravity
 from cardan.models.environment.point_mass_gravity import PointMassGravity as PointMassGravity
+from cardan.models.environment.uniform_gravity import UniformGravity as UniformGravity
 from cardan.models.prescribed.chained_motion import ChainedMotion as ChainedMotion
 from cardan.models.prescribed.profiled_rotation import ProfiledRotation as ProfiledRotation
 from cardan.models.prescribed.profiled_rotation import rotation_about as rotation_about
