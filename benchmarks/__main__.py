@@ -2,9 +2,9 @@
 
 import sys
 
-from benchmarks import dynamics, foundation
+from benchmarks import dynamics, foundation, prescribed
 
-MODULES = (foundation, dynamics)
+MODULES = (foundation, dynamics, prescribed)
 
 
 def main() -> int:
