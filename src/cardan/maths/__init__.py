@@ -9,6 +9,7 @@ from cardan.maths.arrays import Vec as Vec
 from cardan.maths.arrays import Vec3 as Vec3
 from cardan.maths.arrays import Vec4 as Vec4
 from cardan.maths.arrays import Vec6 as Vec6
+from cardan.maths.choosing import choose as choose
 from cardan.maths.random import RandomKey as RandomKey
 from cardan.maths.random import normal as normal
 from cardan.maths.random import stream_of as stream_of
@@ -29,7 +30,6 @@ from cardan.maths.rotations import rotation_angle as rotation_angle
 from cardan.maths.rotations import short_mrp as short_mrp
 from cardan.maths.vectors import IDENTITY3 as IDENTITY3
 from cardan.maths.vectors import ZERO3 as ZERO3
-from cardan.maths.vectors import chosen as chosen
 from cardan.maths.vectors import clip as clip
 from cardan.maths.vectors import cross as cross
 from cardan.maths.vectors import dot as dot
