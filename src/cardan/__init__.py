@@ -11,6 +11,7 @@ from cardan.contracts.message import message as message
 from cardan.contracts.model import model as model
 from cardan.contracts.model import output as output
 from cardan.contracts.task import task as task
+from cardan.dynamics.back_substitution import BackSubstitution as BackSubstitution
 from cardan.dynamics.mujoco import Mujoco as Mujoco
 from cardan.dynamics.recursive_tree import RecursiveTree as RecursiveTree
 from cardan.errors import CardanError as CardanError
@@ -24,6 +25,7 @@ from cardan.maths.arrays import Vec4 as Vec4
 from cardan.maths.arrays import Vec6 as Vec6
 from cardan.maths.random import RandomKey as RandomKey
 from cardan.mechanism import Ball as Ball
+from cardan.mechanism import Carriage as Carriage
 from cardan.mechanism import Free as Free
 from cardan.mechanism import Hinge as Hinge
 from cardan.mechanism import Mechanism as Mechanism

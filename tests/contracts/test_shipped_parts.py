@@ -15,7 +15,19 @@ ROOT = Path(__file__).parents[2]
 INERTIA = np.array([[900.0, 5.0, -3.0], [5.0, 800.0, 2.0], [-3.0, 2.0, 600.0]])
 AXES = np.array([[0.6, 0.0, 0.8], [-0.6, 0.0, 0.8], [0.0, 0.6, 0.8], [0.0, -0.6, 0.8]])
 
+MOVE = models.smoothed_bang_coast_bang(start=0.1, reference=1.5, max_acceleration=0.2, bang=1.0, smooth=0.5)
+
 PARTS = [
+    models.UniformGravity(mass=np.array([100.0, 9.0, 3.0])),
+    models.rotation_about([0.0, 0.6, 0.8], MOVE, [1.0, 2.0, -0.5]),
+    models.translation_along([0.0, 0.6, 0.8], MOVE),
+    models.ChainedMotion(r_LF_F=np.array([0.1, 0.2, 0.3]), q_LF=np.array([0.8, 0.6, 0.0, 0.0])),
+    models.through_waypoints(
+        [1.0, 4.0, 9.0],
+        [[0.0, 0.0, 0.0], [1.0, 2.0, 0.0], [0.0, 1.0, 3.0]],
+        [[1.0, 0.0, 0.0, 0.0], [0.8, 0.6, 0.0, 0.0], [0.6, 0.0, 0.8, 0.0]],
+    ),
+    fsw.MotionPlanner(start=0.1, max_acceleration=0.2, bang=1.0, smooth=0.5),
     models.MassSpringDamper(mass=2.0, stiffness=3.0, damping=0.1),
     models.RigidBody(inertia_B=INERTIA),
     models.TrackingIntegral(),

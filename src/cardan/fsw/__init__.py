@@ -12,5 +12,6 @@ from cardan.fsw.guidance.attitude_tracking import AttitudeTracking as AttitudeTr
 from cardan.fsw.guidance.hill_pointing import HillPointing as HillPointing
 from cardan.fsw.guidance.inertial_pointing import InertialPointing as InertialPointing
 from cardan.fsw.guidance.inertial_spin import InertialSpin as InertialSpin
+from cardan.fsw.guidance.motion_planner import MotionPlanner as MotionPlanner
 from cardan.fsw.navigation.simple_navigation import SimpleNavigation as SimpleNavigation
 from cardan.fsw.sequencing.latch_sequencer import LatchSequencer as LatchSequencer

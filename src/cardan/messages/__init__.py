@@ -12,6 +12,7 @@ from cardan.messages.line import LineMotion as LineMotion
 from cardan.messages.mechanism import ActuatorCommand as ActuatorCommand
 from cardan.messages.mechanism import BallState as BallState
 from cardan.messages.mechanism import BodyWrench as BodyWrench
+from cardan.messages.mechanism import CarriageWrench as CarriageWrench
 from cardan.messages.mechanism import DeploymentPhase as DeploymentPhase
 from cardan.messages.mechanism import FrameMatrix as FrameMatrix
 from cardan.messages.mechanism import FrameMotion as FrameMotion
@@ -30,9 +31,13 @@ from cardan.messages.mechanism import JointReaction as JointReaction
 from cardan.messages.mechanism import MassProperties as MassProperties
 from cardan.messages.mechanism import PrescribedAngle as PrescribedAngle
 from cardan.messages.mechanism import PrescribedDisplacement as PrescribedDisplacement
+from cardan.messages.mechanism import PrescribedMotion as PrescribedMotion
+from cardan.messages.mechanism import PrescribedTurn as PrescribedTurn
 from cardan.messages.mechanism import SlideLock as SlideLock
 from cardan.messages.mechanism import SlideState as SlideState
 from cardan.messages.mechanism import VehicleBalance as VehicleBalance
 from cardan.messages.mechanism import VehicleMomentum as VehicleMomentum
+from cardan.messages.motion import MotionPlan as MotionPlan
+from cardan.messages.motion import MotionReference as MotionReference
 from cardan.messages.robotics import HingeRates as HingeRates
 from cardan.messages.robotics import TipReference as TipReference

@@ -7,7 +7,9 @@ from cardan.missions import (
     free_floating_reach,
     hello,
     mass_spring_damper,
+    prescribed_verification,
     reaction_wheels,
+    solar_array_deployment,
     thruster_arms,
     zero_reaction,
 )
@@ -22,6 +24,8 @@ _MODULES = (
     free_floating_reach,
     zero_reaction,
     desired_reaction,
+    solar_array_deployment,
+    prescribed_verification,
 )
 MISSIONS: dict[str, Mission] = {module.MISSION.name: module.MISSION for module in _MODULES}
 

@@ -1,6 +1,7 @@
 """Algebra on tuples of numbers, which the compiler keeps in registers.
 
-A turn or a general 3x3 matrix is its nine numbers row by row, a symmetric one (00, 01, 02, 11, 12, 22).
+A turn or a general 3x3 matrix is its nine numbers row by row, a symmetric one (00, 01, 02, 11, 12, 22). Six numbers
+are a motion or a force: (angular, linear).
 """
 
 import math
@@ -156,3 +157,59 @@ def quat_from_turn(t):
         square = z
     scale = 0.5 / math.sqrt(square)
     return w * scale, x * scale, y * scale, z * scale
+
+
+def store6(at, a):
+    store3(at, (a[0], a[1], a[2]))
+    store3(at + 24, (a[3], a[4], a[5]))
+
+
+def add6(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
+
+
+def subtract6(a, b):
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5]
+
+
+def add9(a, b):
+    return (
+        a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5], a[6] + b[6], a[7] + b[7],
+        a[8] + b[8],
+    )  # fmt: skip
+
+
+def scale6(a, s):
+    return a[0] * s, a[1] * s, a[2] * s, a[3] * s, a[4] * s, a[5] * s
+
+
+def dot6(a, b):
+    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
+
+
+def join(a, b):
+    return a[0], a[1], a[2], b[0], b[1], b[2]
+
+
+def angular(a):
+    return a[0], a[1], a[2]
+
+
+def linear(a):
+    return a[3], a[4], a[5]
+
+
+def quat_product(a, b):
+    """The turn a after which comes b, in the axes that a leaves."""
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+def motion_cross(V, c):
+    """V x c, for motions."""
+    w, a = angular(V), angular(c)
+    return join(cross3(w, a), add3(cross3(w, linear(c)), cross3(linear(V), a)))

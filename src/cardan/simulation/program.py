@@ -5,6 +5,7 @@ snapshot. After it come what stays fixed (parameters, constants, contexts) and t
 """
 
 import hashlib
+import math
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -38,6 +39,7 @@ from cardan.simulation.mechanism_memory import (
     coordinate_fields,
     coordinates_block,
     initial_coordinates,
+    integrated_coordinates,
     output_ports,
 )
 
@@ -194,6 +196,7 @@ class Program:
     def new_arena(self) -> np.ndarray:
         """A fresh arena with parameters, initial states and initial messages in place."""
         arena = np.zeros(self._end)
+        arena[core.STAGE_TIME] = -1.0
         for place, value in self._values:
             place.block.pack(value, place.words(arena))
         ints = arena.view(np.int64)
@@ -238,6 +241,26 @@ class Program:
         outputs = [self.rows[output] for output in self.order.outputs if output in self.order.stage_outputs]
         return outputs + [row for (_, method), row in self.rows.items() if method == "derivatives"]
 
+    def timed_rows(self) -> list[AnyRow]:
+        """Outputs that depend on time alone, directly and through others."""
+        found: set[Output] = set()
+        for part, name in self.order.outputs:
+            placed = self._parts.get(part)
+            if placed is not None and all(
+                argument == "t" or self._is_timed(placed, argument, found)
+                for argument in placed.contract.methods[name].arguments
+            ):
+                found.add((part, name))
+        return [self.rows[output] for output in found]
+
+    def _is_timed(self, placed: Placed, argument: str, timed: set[Output]) -> bool:
+        """Whether an argument is a constant, or comes from an output that depends on time alone."""
+        if argument == "x":
+            return False
+        connection = placed.inputs.get(argument)
+        source = connection.source if connection is not None else None
+        return source is None or (source.part, source.name) in timed
+
     def tick_rows(self, recorded: Iterable[str]) -> list[tuple[AnyRow, int]]:
         """Outputs that a tick evaluates, each with who wants it."""
         recorded = list(recorded)
@@ -259,6 +282,20 @@ class Program:
 
     def task_rows(self) -> list[AnyRow]:
         return [self.rows[name, "step"] for name in self.order.tasks]
+
+    def breaks(self) -> list[int]:
+        """[ns] Just before and just after each instant at which a part says that it is not smooth."""
+        said = [p.part.breaks() for p in self._parts.values() if hasattr(p.part, "breaks")]
+        instants = sorted(core.NANO * float(t) for times in said for t in times)
+        found: list[int] = []
+        for instant in instants:
+            before = math.ceil(instant) - 1
+            # instants that differ by rounding alone are one
+            if not found or before - found[-1] > 1000:
+                found += [before, before + core.BREAK]
+            else:
+                found[-1] = before + core.BREAK
+        return [at for at in found if at > 0]
 
     def projection_rows(self) -> list[AnyRow]:
         return [row for (_, method), row in self.rows.items() if method == "project"]
@@ -304,13 +341,16 @@ class Program:
         mechanism = self.scenario.mechanism
         self.coordinates: Place | None = None
         if mechanism is not None:
-            start = initial_coordinates(mechanism, self.scenario.initial_states)
-            self.coordinates = self._place(coordinates_block(mechanism.tree), start)
+            self.integrated = integrated_coordinates(mechanism.tree, self.scenario.mechanism_inputs)
+            start = initial_coordinates(mechanism, self.integrated, self.scenario.initial_states)
+            self.coordinates = self._place(coordinates_block(self.integrated), start)
         self.state_places = {p.name: self._state_place(p) for p in models}
         self.balances = self._balance_places() if self._is_audited else {}
         self.size = self._end - self.x
         self.xdot = self._reserve(self.size)
-        self.states = [State(*field) for field in coordinate_fields(mechanism)] if mechanism is not None else []
+        self.states = []
+        if mechanism is not None:
+            self.states = [State(*field) for field in coordinate_fields(mechanism.tree, self.integrated)]
         self.states += [
             State(f"{name}.{sized.name}", place.at - self.x + where.start, declared._replace(field=sized))
             for name, place in [*self.state_places.items(), *self.balances.items()]
@@ -391,7 +431,9 @@ class Program:
             return None
         inputs = self.scenario.mechanism_inputs
         balances = [place.at - self.x + self.xdot for place in self.balances.values()]
-        memory = MechanismMemory(mechanism, self._dynamics, inputs, self._reserve, balances, self.x, self.xdot)
+        memory = MechanismMemory(
+            mechanism, self._dynamics, inputs, self._reserve, self.integrated, balances, self.x, self.xdot
+        )
         ports = {path: (port, self.outputs[port.part, port.name]) for path, port in self.mechanism_ports.items()}
         used = {
             connection.source.path: None

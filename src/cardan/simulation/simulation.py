@@ -153,7 +153,10 @@ class Simulation:
         coordinates = self._program.coordinates
         if self.scenario.mechanism is not None and coordinates is not None:
             start = initial_coordinates(
-                self.scenario.mechanism, of_mechanism, coordinates.block.unpack(coordinates.words(arena))
+                self.scenario.mechanism,
+                self._program.integrated,
+                of_mechanism,
+                coordinates.block.unpack(coordinates.words(arena)),
             )
             coordinates.block.pack(start, coordinates.words(arena))
         self._arena = arena
@@ -303,13 +306,15 @@ class Simulation:
             (row.address, row.context, self.scenario.parts[name].period, program.due + i, self._tick_word(name))
             for i, (name, row) in enumerate(zip(program.order.tasks, rows[core.TASK_TABLE], strict=True))
         ]
+        timed = {id(row) for row in program.timed_rows()}
         plan = core.Plan(
-            stage=_table([(row.address, row.context) for row in rows[core.STAGE_TABLE]], 2),
+            stage=_table([(row.address, row.context, id(row) in timed) for row in rows[core.STAGE_TABLE]], 3),
             tick=_table([(row.address, row.context, mask) for row, mask in ticks], 3),
             tasks=_table(tasks, 5),
             delays=_table(program.delays, 6),
             projections=_table([(row.address, row.context) for row in rows[core.PROJECT_TABLE]], 2),
             record=_table(runs_of_words(places.values()), 2),
+            breaks=_table([(at,) for at in program.breaks()], 1),
             x=program.x,
             xdot=program.xdot,
             size=program.size,

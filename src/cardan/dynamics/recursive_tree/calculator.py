@@ -12,7 +12,7 @@ from cardan.dynamics.recursive_tree.records import records
 from cardan.errors import ShapeError
 from cardan.maths import dcm_from_quaternion, normalized_quaternion
 from cardan.mechanism import Mechanism
-from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants
+from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants, integrated_links
 from cardan.native import pointers, vectors
 from cardan.native.cache import load_module
 from cardan.native.compiling import jit_enabled, jitted
@@ -53,6 +53,9 @@ class Calculator:
             "vehicles": len(tree.roots),
             "nq": tree.nq,
             "nv": tree.nv,
+            "integrated_links": tree.links - 1,
+            "nq_integrated": tree.nq,
+            "nv_integrated": tree.nv,
             "private_words": len(own),
         }
         words = [array_words(shape, sizes) for _, _, shape in ARRAYS]
@@ -66,7 +69,7 @@ class Calculator:
         for (name, kind, shape), start, count in zip(ARRAYS, starts[:-1], words, strict=True):
             view = (ints if kind == "int" else self._memory)[start : start + count]
             self.arrays[name] = view.reshape([sizes[n] if isinstance(n, str) else n for n in shape])
-        for name, values in (constants(tree) | {"private": own}).items():
+        for name, values in (constants(tree) | {"integrated": integrated_links(tree), "private": own}).items():
             self.arrays[name][...] = values
 
     @property

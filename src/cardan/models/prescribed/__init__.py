@@ -1,0 +1,1 @@
+"""Motion as a given function of time, with its exact derivatives."""
