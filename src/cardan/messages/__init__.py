@@ -1,5 +1,6 @@
 """The vocabulary that parts share."""
 
+from cardan.contracts.wake_up import WakeUp as WakeUp
 from cardan.messages.attitude import Attitude as Attitude
 from cardan.messages.attitude import AttitudeError as AttitudeError
 from cardan.messages.attitude import AttitudeReference as AttitudeReference

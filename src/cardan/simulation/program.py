@@ -18,6 +18,7 @@ from cardan.contracts.dynamics import Dynamics
 from cardan.contracts.fields import Declaration, FieldDeclaration
 from cardan.contracts.message import message_declaration
 from cardan.contracts.part import Method
+from cardan.contracts.wake_up import WakeUp
 from cardan.errors import ShapeError
 from cardan.maths.random import RandomKey, stream_of
 from cardan.mechanism import plumbing
@@ -245,6 +246,13 @@ class Program:
 
     def task_rows(self) -> list[AnyRow]:
         return [self.rows[name, "step"] for name in self.order.tasks]
+
+    def wake_up_word(self, task: str) -> int:
+        """Where the delay [s] of the tick that a task asks for lies; -1 for a task that never asks."""
+        for name, message in self._parts[task].contract.outputs.items():
+            if message is WakeUp:
+                return self.outputs[task, name].at
+        return -1
 
     def projection_rows(self) -> list[AnyRow]:
         return [row for (_, method), row in self.rows.items() if method == "project"]
