@@ -24,6 +24,7 @@ from cardan.maths.arrays import Vec4 as Vec4
 from cardan.maths.arrays import Vec6 as Vec6
 from cardan.maths.random import RandomKey as RandomKey
 from cardan.mechanism import Ball as Ball
+from cardan.mechanism import Carriage as Carriage
 from cardan.mechanism import Free as Free
 from cardan.mechanism import Hinge as Hinge
 from cardan.mechanism import Mechanism as Mechanism

@@ -17,13 +17,14 @@ def evaluate(scn: cd.Scenario, dynamics: object, q: np.ndarray, v: np.ndarray) -
     """One evaluation of the right-hand side at (q, v); returns the simulation and the accelerations."""
     sim = cd.Simulation(scn, dynamics=dynamics)  # type: ignore[arg-type]
     program, arena = sim._program, sim._arena
-    nq, nv = len(q), len(v)
-    arena[program.x : program.x + nq + nv] = np.concatenate([q, v])
+    moved = program.integrated
+    arena[program.x : program.x + len(moved.q) + len(moved.v)] = np.concatenate([q[moved.q], v[moved.v]])
     program.mechanism.record(arena, list(program.mechanism_ports))
     for row in program.stage_rows():
         row.evaluate(0.0, arena)
     program.rows["", "publish"].evaluate(0.0, arena)
-    return sim, arena[program.xdot + nq : program.xdot + nq + nv].copy()
+    accelerations = program.mechanism._at["v_dot"]
+    return sim, arena[accelerations : accelerations + len(v)].copy()
 
 
 def loaded_scenario(seed: int, holds: bool = False) -> cd.Scenario:

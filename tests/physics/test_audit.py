@@ -73,7 +73,7 @@ def test_a_run_that_continues_is_audited_from_where_it_began():
 def skewed(t, context):
     """The recursion with one acceleration a thousandth too large."""
     status = kernel.dynamics(t, context)
-    spin = at(context, S.v_dot) + 8 * 4
+    spin = at(context, S.v_rate) + 8 * 4
     store_float(spin, 1.001 * load_float(spin))
     return status
 

@@ -64,4 +64,12 @@ class Slide(NamedTuple):
     armature: float = 0.0
 
 
-Joint = Free | Ball | Hinge | Slide
+class Carriage(NamedTuple):
+    """All six degrees of freedom below the root: three slides along the axes of the mount M, then a ball.
+
+    The mount is where the body would be without it: at `r_BP_P`, turned by `q_BP`. Its joints are called `<name>/x`,
+    `<name>/y`, `<name>/z` and `<name>/turn`. A body on a carriage has the port `prescribed`.
+    """
+
+
+Joint = Free | Ball | Hinge | Slide | Carriage

@@ -13,9 +13,9 @@ import mujoco
 import numpy as np
 
 from cardan.errors import DuplicateName, MechanismError, UnknownName
-from cardan.mechanism.joints import Ball, Free, Hinge, Joint, Slide
+from cardan.mechanism.joints import Ball, Carriage, Free, Hinge, Joint, Slide
 from cardan.mechanism.ports import Actuator, Body, BodyGroup, Elements, HingeGroup, JointElement, Site
-from cardan.mechanism.tree import HINGE, Tree, read_tree
+from cardan.mechanism.tree import BALL, HINGE, SLIDE, Tree, read_tree
 
 _KINDS = {
     Free: mujoco.mjtJoint.mjJNT_FREE,
@@ -171,6 +171,11 @@ class Mechanism:
         if isinstance(joint, Free):
             body.add_freejoint(name=name)
             return
+        if isinstance(joint, Carriage):
+            for axis, unit in zip("xyz", np.eye(3), strict=True):
+                self._add_joint(body, f"{name}/{axis}", Slide(unit))
+            self._add_joint(body, f"{name}/turn", Ball())
+            return
         options: dict[str, Any] = {"damping": [joint.damping, 0.0, 0.0], "armature": joint.armature}
         if not isinstance(joint, Slide):
             options["pos"] = np.asarray(joint.r_JB_B, float)
@@ -224,6 +229,18 @@ class Mechanism:
     def _check_group_name(self, name: str) -> None:
         if any(name in elements for elements in (self.bodies, self.joints, self.sites, self.actuators)):
             raise DuplicateName(f"`{self.name}` has an element `{name}` already.\n  Name the group otherwise.")
+
+    def carriage(self, body: str) -> tuple[str, ...]:
+        """The joints of a body that is on a carriage: slides along its own x, y and z, then a ball at its origin.
+
+        Empty for any other body; it does not matter whether a file or Python describes it.
+        """
+        joints = list(self._spec.body(body).joints)
+        kinds = [int(joint.type) for joint in joints]
+        if kinds != [SLIDE, SLIDE, SLIDE, BALL] or np.any(joints[3].pos):
+            return ()
+        axes = np.array([joint.axis / np.linalg.norm(joint.axis) for joint in joints[:3]])
+        return tuple(str(joint.name) for joint in joints) if np.array_equal(axes, np.eye(3)) else ()
 
     def joint_kind(self, name: str) -> int:
         return int(self._spec.joint(name).type)

@@ -5,13 +5,14 @@ many bytes further on it lies. Ports are tables of the same kind; an address in 
 """
 
 from collections import namedtuple
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 from numba import carray
 
 from cardan.maths import IDENTITY3, NO_ROTATION, dcm_from_quaternion, quaternion_product
-from cardan.mechanism.tree import Tree
+from cardan.mechanism.tree import Q_SIZE, V_SIZE, Tree
 from cardan.native.pointers import as_voidptr, load_int
 
 SIZES = (
@@ -19,6 +20,9 @@ SIZES = (
     "vehicles",
     "nq",
     "nv",
+    "integrated_links",
+    "nq_integrated",
+    "nv_integrated",
     "frame_outputs",
     "scalar_outputs",
     "momentum_outputs",
@@ -28,6 +32,7 @@ SIZES = (
     "effort_inputs",
     "lock_inputs",
     "prescribed_inputs",
+    "turn_inputs",
     "mass_inputs",
     "command_inputs",
     "private_words",
@@ -36,10 +41,12 @@ SIZES = (
 # name, kind, shape; numbers and names of sizes. What is marked `state` lies where the integrator has it.
 ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     # what the integrator owns
-    ("q", "state", ("nq",)),
-    ("v", "state", ("nv",)),
-    ("q_dot", "state", ("nq",)),
-    ("v_dot", "state", ("nv",)),
+    ("q", "state", ("nq_integrated",)),
+    ("v", "state", ("nv_integrated",)),
+    ("q_rate", "state", ("nq_integrated",)),
+    ("v_rate", "state", ("nv_integrated",)),
+    # the links whose coordinates it owns: link, where among `q` and among `v`; the others move as prescribed
+    ("integrated", "int", ("integrated_links", 3)),
     # the tree, constant
     ("parent", "int", ("links",)),
     ("kind", "int", ("links",)),
@@ -88,7 +95,8 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     # forces on the links: torque about the vehicle's origin, force; efforts at joints
     ("wrench", "float", ("links", 6)),
     ("effort", "float", ("nv",)),
-    # accelerations that are known, and what they need
+    # accelerations, those that are known, and what these need
+    ("v_dot", "float", ("nv",)),
     ("is_known", "int", ("nv",)),
     ("known_acceleration", "float", ("nv",)),
     ("holding", "float", ("nv",)),
@@ -106,6 +114,7 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("effort_in_gear", "float", ("effort_inputs", 1)),
     ("lock_in", "int", ("lock_inputs", 4)),
     ("prescribed_in", "int", ("prescribed_inputs", 5)),
+    ("turn_in", "int", ("turn_inputs", 5)),
     ("mass_in", "int", ("mass_inputs", 4)),
     ("mass_in_pose", "float", ("mass_inputs", 7)),
     ("command_in", "int", ("command_inputs", 2)),
@@ -142,6 +151,17 @@ def floats(context, slot, rows, columns):
 def array_words(shape: tuple[Any, ...], sizes: dict[str, int]) -> int:
     """How many words an array takes."""
     return int(np.prod([sizes[size] if isinstance(size, str) else size for size in shape], dtype=np.int64))
+
+
+def integrated_links(tree: Tree, prescribed: Collection[str] = ()) -> np.ndarray:
+    """(n, 3) The links whose joints the integrator moves, each with its place among `q` and among `v`."""
+    rows, q, v = [], 0, 0
+    for link in range(1, tree.links):
+        if tree.joints[link] not in prescribed:
+            kind = int(tree.kind[link])
+            rows.append([link, q, v])
+            q, v = q + Q_SIZE[kind], v + V_SIZE[kind]
+    return np.array(rows, np.int64).reshape(-1, 3)
 
 
 def constants(tree: Tree) -> dict[str, np.ndarray]:

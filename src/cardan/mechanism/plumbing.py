@@ -22,6 +22,7 @@ from cardan.native.tuples import (
     quat_product,
     scale3,
     store3,
+    store4,
     store9,
     subtract3,
     turn_from_quat,
@@ -35,15 +36,10 @@ OWN, INERTIAL, GEARED = 0, 1, 2  # the components of a wrench input
 
 def begin(context):
     """Take over the state, put prescribed motion in, note which accelerations are known, and find the origins."""
-    q, q_now, v, v_now = at(context, S.q), at(context, S.q_now), at(context, S.v), at(context, S.v_now)
+    q_now, v_now = at(context, S.q_now), at(context, S.v_now)
     is_known, known = at(context, S.is_known), at(context, S.known_acceleration)
-    for i in range(size(context, S.nq)):
-        store_float(q_now + 8 * i, load_float(q + 8 * i))
-    for i in range(size(context, S.nv)):
-        store_float(v_now + 8 * i, load_float(v + 8 * i))
-    # between stages a quaternion may have any length; attitude is its direction
-    normalize_at(context, q_now)
-    if size(context, S.lock_inputs) + size(context, S.prescribed_inputs) > 0:
+    take_state(context)
+    if is_held(context):
         for i in range(size(context, S.nv)):
             store_int(is_known + 8 * i, 0)
             store_float(known + 8 * i, 0.0)
@@ -60,8 +56,35 @@ def begin(context):
             store3(origin_v + 24 * i, load3(v_now + 8 * load_int(at(context, S.v_at) + 8 * root)))
 
 
+def take_state(context):
+    """Columns of `integrated`: link, where its coordinates and velocities are among those of the integrator."""
+    rows, kinds = at(context, S.integrated), at(context, S.kind)
+    for i in range(size(context, S.integrated_links)):
+        link = load_int(rows + 24 * i)
+        kind = load_int(kinds + 8 * link)
+        q, v = at(context, S.q) + 8 * load_int(rows + 24 * i + 8), at(context, S.v) + 8 * load_int(rows + 24 * i + 16)
+        q_now = at(context, S.q_now) + 8 * load_int(at(context, S.q_at) + 8 * link)
+        v_now = at(context, S.v_now) + 8 * load_int(at(context, S.v_at) + 8 * link)
+        if kind > BALL:
+            store_float(q_now, load_float(q))
+            store_float(v_now, load_float(v))
+            continue
+        if kind == FREE:
+            store3(q_now, load3(q))
+            store3(v_now, load3(v))
+            q, q_now, v, v_now = q + 24, q_now + 24, v + 24, v_now + 24
+        # between stages a quaternion may have any length; attitude is its direction
+        store4(q_now, unit4(load4(q)))
+        store3(v_now, load3(v))
+
+
+def is_held(context):
+    """Whether any joint may be locked or prescribed."""
+    return size(context, S.lock_inputs) + size(context, S.prescribed_inputs) + size(context, S.turn_inputs) > 0
+
+
 def prescribe(context):
-    """Columns of `prescribed_in`: coordinate, velocity, where value, rate and acceleration are."""
+    """Columns of `prescribed_in`: coordinate, velocity, where value, rate and acceleration are; `turn_in` the same."""
     rows = size(context, S.prescribed_inputs)
     inputs = ints(context, S.prescribed_in, rows, 5)
     for i in range(rows):
@@ -69,6 +92,14 @@ def prescribe(context):
         store_float(at(context, S.q_now) + 8 * inputs[i, 0], load_float(context + inputs[i, 2]))
         store_float(at(context, S.v_now) + index, load_float(context + inputs[i, 3]))
         set_known(context, index, load_float(context + inputs[i, 4]))
+    turns = size(context, S.turn_inputs)
+    inputs = ints(context, S.turn_in, turns, 5)
+    for i in range(turns):
+        index = 8 * inputs[i, 1]
+        store4(at(context, S.q_now) + 8 * inputs[i, 0], unit4(load4(context + inputs[i, 2])))
+        store3(at(context, S.v_now) + index, load3(context + inputs[i, 3]))
+        for k in range(3):
+            set_known(context, index + 8 * k, load_float(context + inputs[i, 4] + 8 * k))
 
 
 def lock(context):
@@ -303,28 +334,33 @@ def add_wrench(context, i):
 def finish(context):
     """Rates of the coordinates, messages about reactions, and whether all accelerations are numbers."""
     status = OK
-    v_dot, q_dot = at(context, S.v_dot), at(context, S.q_dot)
+    v_dot, rows = at(context, S.v_dot), at(context, S.integrated)
     for i in range(size(context, S.nv)):
         value = load_float(v_dot + 8 * i)
         if value - value != 0.0:
             status = NOT_FINITE
-    for link in range(1, size(context, S.links)):
+    for i in range(size(context, S.integrated_links)):
+        link = load_int(rows + 24 * i)
         kind = load_int(at(context, S.kind) + 8 * link)
         q, v = 8 * load_int(at(context, S.q_at) + 8 * link), 8 * load_int(at(context, S.v_at) + 8 * link)
+        q_rate = at(context, S.q_rate) + 8 * load_int(rows + 24 * i + 8)
+        v_rate = at(context, S.v_rate) + 8 * load_int(rows + 24 * i + 16)
         if kind > BALL:
-            store_float(q_dot + q, load_float(at(context, S.v_now) + v))
+            store_float(q_rate, load_float(at(context, S.v_now) + v))
+            store_float(v_rate, load_float(v_dot + v))
             continue
         if kind == FREE:
-            store3(q_dot + q, load3(at(context, S.v_now) + v))
-            q += 24
-            v += 24
+            store3(q_rate, load3(at(context, S.v_now) + v))
+            store3(v_rate, load3(v_dot + v))
+            q, v, q_rate, v_rate = q + 24, v + 24, q_rate + 24, v_rate + 24
         w, x, y, z = load4(at(context, S.q_now) + q)
         a, b, c = load3(at(context, S.v_now) + v)
-        store_float(q_dot + q, 0.5 * (-x * a - y * b - z * c))
+        store_float(q_rate, 0.5 * (-x * a - y * b - z * c))
         store3(
-            q_dot + q + 8,
+            q_rate + 8,
             (0.5 * (w * a - z * b + y * c), 0.5 * (z * a + w * b - x * c), 0.5 * (-y * a + x * b + w * c)),
         )
+        store3(v_rate, load3(v_dot + v))
     publish_reactions(context)
     return status
 
@@ -351,7 +387,12 @@ def publish_reaction(context, i):
 
 def project(t, context):
     """A kernel: quaternions back to unit length, after an accepted step."""
-    normalize_at(context, at(context, S.q))
+    rows = at(context, S.integrated)
+    for i in range(size(context, S.integrated_links)):
+        kind = load_int(at(context, S.kind) + 8 * load_int(rows + 24 * i))
+        if kind <= BALL:
+            q = at(context, S.q) + 8 * (load_int(rows + 24 * i + 8) + (3 if kind == FREE else 0))
+            store4(q, unit4(load4(q)))
     return OK
 
 
@@ -414,13 +455,8 @@ def spatial_velocity(context, link):
     )
 
 
-def normalize_at(context, coordinates):
-    """Quaternions among `coordinates` to unit length."""
-    for link in range(1, size(context, S.links)):
-        kind = load_int(at(context, S.kind) + 8 * link)
-        if kind <= BALL:
-            q = coordinates + 8 * (load_int(at(context, S.q_at) + 8 * link) + (3 if kind == FREE else 0))
-            w, x, y, z = load4(q)
-            length = math.sqrt(w * w + x * x + y * y + z * z)
-            store_float(q, w / length)
-            store3(q + 8, (x / length, y / length, z / length))
+def unit4(q):
+    """A quaternion of unit length."""
+    w, x, y, z = q
+    length = math.sqrt(w * w + x * x + y * y + z * z)
+    return w / length, x / length, y / length, z / length

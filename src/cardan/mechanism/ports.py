@@ -146,6 +146,26 @@ class Body(FrameElement):
         """Mass, centre of mass and inertia, instead of those of the file."""
         return self._port(Role.MASS_PROPERTIES, messages.MassProperties, False)
 
+    @property
+    def prescribed(self) -> MechanismPort:
+        """The motion of a body on a carriage as a given function of time."""
+        return self._carriage_port(Role.PRESCRIBED, messages.PrescribedMotion, False)
+
+    @property
+    def holding(self) -> MechanismPort:
+        """Force and torque that the motors of a carriage deliver so that the body moves as prescribed."""
+        return self._carriage_port(Role.HOLDING, messages.CarriageWrench, True)
+
+    def _carriage_port(self, role: Role, message: Any, is_output: bool) -> MechanismPort:
+        joints = self.mechanism.carriage(self.name)
+        if not all(joints) or not joints:
+            has = "joints without names" if joints else "no carriage"
+            raise UnknownName(
+                f"`{self.name}` has {has}, so it has no port `{role.value}`.\n"
+                "  Add it with `joint=cd.Carriage()`, or give it named slides along x, y and z and then a ball."
+            )
+        return MechanismPort(self.mechanism, self.name, role.value, message, is_output, role, joints)
+
 
 class JointElement(Element):
     """A joint."""
@@ -175,7 +195,11 @@ class JointElement(Element):
     @property
     def prescribed(self) -> MechanismPort:
         """The joint's motion as a given function of time."""
-        motions = {HINGE: messages.PrescribedAngle, SLIDE: messages.PrescribedDisplacement}
+        motions = {
+            HINGE: messages.PrescribedAngle,
+            SLIDE: messages.PrescribedDisplacement,
+            BALL: messages.PrescribedTurn,
+        }
         return self._port(Role.PRESCRIBED, self._choose(motions, "prescribed"), False)
 
     @property
@@ -186,7 +210,7 @@ class JointElement(Element):
     @property
     def holding(self) -> MechanismPort:
         """Torque or force that a lock or a prescribed motion needs, beside all other efforts."""
-        efforts = {HINGE: messages.HingeTorque, SLIDE: Force}
+        efforts = {HINGE: messages.HingeTorque, SLIDE: Force, BALL: BodyTorque}
         return self._port(Role.HOLDING, self._choose(efforts, "holding"), True)
 
     def _choose(self, by_kind: dict[int, Any], port: str) -> Any:

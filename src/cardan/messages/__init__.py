@@ -11,6 +11,7 @@ from cardan.messages.line import LineMotion as LineMotion
 from cardan.messages.mechanism import ActuatorCommand as ActuatorCommand
 from cardan.messages.mechanism import BallState as BallState
 from cardan.messages.mechanism import BodyWrench as BodyWrench
+from cardan.messages.mechanism import CarriageWrench as CarriageWrench
 from cardan.messages.mechanism import FrameMatrix as FrameMatrix
 from cardan.messages.mechanism import FrameMotion as FrameMotion
 from cardan.messages.mechanism import FramePositions as FramePositions
@@ -25,6 +26,8 @@ from cardan.messages.mechanism import JointReaction as JointReaction
 from cardan.messages.mechanism import MassProperties as MassProperties
 from cardan.messages.mechanism import PrescribedAngle as PrescribedAngle
 from cardan.messages.mechanism import PrescribedDisplacement as PrescribedDisplacement
+from cardan.messages.mechanism import PrescribedMotion as PrescribedMotion
+from cardan.messages.mechanism import PrescribedTurn as PrescribedTurn
 from cardan.messages.mechanism import SlideLock as SlideLock
 from cardan.messages.mechanism import SlideState as SlideState
 from cardan.messages.mechanism import VehicleBalance as VehicleBalance

@@ -226,6 +226,57 @@ class PrescribedDisplacement(NamedTuple):
 
 
 @message
+class PrescribedTurn(NamedTuple):
+    """The motion of a ball joint as a given function of time; the three must belong together.
+
+    Attributes:
+        q_CP: [-] Unit quaternion of the child relative to the parent.
+        omega_CP_C: [rad/s] Angular velocity of the child relative to the parent, in the child's components.
+        omega_dot_CP_C: [rad/s^2] Its rate, in the child's components.
+    """
+
+    q_CP: Annotated[Vec4, "-"] = NO_ROTATION
+    omega_CP_C: Annotated[Vec3, "rad/s"] = ZERO3
+    omega_dot_CP_C: Annotated[Vec3, "rad/s^2"] = ZERO3
+
+
+@message
+class PrescribedMotion(NamedTuple):
+    """The motion of a body with frame F on its carriage as a given function of time; all must belong together.
+
+    M is the mount: where F is before the carriage moves, fixed to the parent.
+
+    Attributes:
+        r_FM_M: [m] Origin of F relative to that of M, in components of M.
+        v_FM_M: [m/s] Its rate, seen from M.
+        a_FM_M: [m/s^2] Its second rate, seen from M.
+        q_FM: [-] Unit quaternion of F relative to M.
+        omega_FM_F: [rad/s] Angular velocity of F relative to M, in components of F.
+        omega_dot_FM_F: [rad/s^2] Its rate, in components of F.
+    """
+
+    r_FM_M: Annotated[Vec3, "m"] = ZERO3
+    v_FM_M: Annotated[Vec3, "m/s"] = ZERO3
+    a_FM_M: Annotated[Vec3, "m/s^2"] = ZERO3
+    q_FM: Annotated[Vec4, "-"] = NO_ROTATION
+    omega_FM_F: Annotated[Vec3, "rad/s"] = ZERO3
+    omega_dot_FM_F: Annotated[Vec3, "rad/s^2"] = ZERO3
+
+
+@message
+class CarriageWrench(NamedTuple):
+    """What the motors of a carriage between a mount M and a body with frame F deliver, on the body.
+
+    Attributes:
+        force_M: [N] At the origin of F, in components of M.
+        torque_F: [N m] About the origin of F, in components of F.
+    """
+
+    force_M: Annotated[Vec3, "N"] = ZERO3
+    torque_F: Annotated[Vec3, "N m"] = ZERO3
+
+
+@message
 class MassProperties(NamedTuple):
     """Mass properties of a body B with centre of mass C.
 

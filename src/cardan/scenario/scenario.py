@@ -298,17 +298,21 @@ class Scenario:
                 f"The connection to `{target.path}` has a delay, but no end ticks.\n"
                 "  A delay counts ticks: one end must be a task."
             )
-        others = {Role.LOCK: "prescribed", Role.PRESCRIBED: "lock"}
-        other = f"{target.part}.{others.get(target.role, '')}"
-        if other in self._mechanism_inputs:
-            raise WiringError(
-                f"`{target.path}` and `{other}` both say how `{target.part}` moves.\n  Connect one of the two."
-            )
+        self._check_motion_is_said_once(target)
         present = self._mechanism_inputs.setdefault(target.path, MechanismInput(target, []))
         if present.connections and not target.is_summed:
             raise WiringError(f"`{target.path}` is fed already.\n  Only forces, torques and efforts sum.")
         taken = self._with_taken_messages(connection, target)
         present.connections.append(taken)
+
+    def _check_motion_is_said_once(self, target: MechanismPort) -> None:
+        holding = (Role.LOCK, Role.PRESCRIBED)
+        for path, fed in self._mechanism_inputs.items():
+            both = [joint for joint in target.elements if joint in fed.port.elements]
+            if both and path != target.path and target.role in holding and fed.port.role in holding:
+                raise WiringError(
+                    f"`{target.path}` and `{path}` both say how `{both[0]}` moves.\n  Connect one of the two."
+                )
 
     def _check_open(self, what: str) -> None:
         if self._frozen:

@@ -11,11 +11,11 @@ from cardan.contracts.message import message_declaration
 from cardan.errors import SettingError, ShapeError, UnknownName, UnsupportedByDynamics, did_you_mean
 from cardan.maths import dcm_from_quaternion, quaternion_from_mrp
 from cardan.mechanism import Mechanism
-from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants
+from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants, integrated_links
 from cardan.mechanism.plumbing import GEARED, INERTIAL, OWN
 from cardan.mechanism.ports import MechanismPort, Role
 from cardan.mechanism.tree import BALL, FREE, HINGE, Q_SIZE, SLIDE, V_SIZE, Frame, Tree, compose, lump
-from cardan.messages.mechanism import BallState, FrameMotion, HingeState, SlideState
+from cardan.messages.mechanism import BallState, FrameMotion, HingeState, PrescribedMotion, SlideState
 from cardan.native.layout import Block, Field
 from cardan.scenario.scenario import MechanismInput
 
@@ -25,10 +25,36 @@ _OUTPUT_SIZES = ("frame_outputs", "scalar_outputs", "momentum_outputs", "reactio
 
 
 class Coordinates(NamedTuple):
-    """All coordinates and velocities of a mechanism, as one state."""
+    """The coordinates and velocities of a mechanism that are integrated, as one state."""
 
     q: Any
     v: Any
+
+
+class Integrated(NamedTuple):
+    """Which coordinates of a mechanism the integrator moves: all but those of prescribed joints.
+
+    Attributes:
+        links: (n, 3) Links, each with its place among the integrated coordinates and velocities.
+        q: Which coordinates these are, in order.
+        v: Which velocities.
+        prescribed: The names of the joints that move as given.
+    """
+
+    links: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    prescribed: frozenset[str]
+
+
+def integrated_coordinates(tree: Tree, inputs: dict[str, MechanismInput]) -> Integrated:
+    """What is left to the integrator by the given inputs."""
+    fed = [given.port for given in inputs.values() if given.port.role is Role.PRESCRIBED]
+    prescribed = frozenset(joint for port in fed for joint in port.elements)
+    links = integrated_links(tree, prescribed)
+    q = [int(tree.q_at[link]) + k for link in links[:, 0] for k in range(Q_SIZE[int(tree.kind[link])])]
+    v = [int(tree.v_at[link]) + k for link in links[:, 0] for k in range(V_SIZE[int(tree.kind[link])])]
+    return Integrated(links, np.array(q, np.int64), np.array(v, np.int64), prescribed)
 
 
 def check_supported(dynamics: Dynamics, mechanism: Mechanism, inputs: dict[str, MechanismInput]) -> None:
@@ -61,8 +87,8 @@ def output_ports(mechanism: Mechanism) -> dict[str, MechanismPort]:
     for joint in mechanism.joints.values():
         if joint.kind != FREE:
             ports += [joint.state, joint.reaction]
-        if joint.kind in (HINGE, SLIDE):
             ports.append(joint.holding)
+    ports += [body.holding for body in mechanism.bodies.values() if mechanism.carriage(body.name)]
     return {port.path: port for port in ports}
 
 
@@ -79,12 +105,11 @@ def free_bodies(mechanism: Mechanism) -> dict[str, int]:
     return {model.body(int(model.jnt_bodyid[link - 1])).name: link for link in links}
 
 
-def coordinate_fields(mechanism: Mechanism) -> list[tuple[str, int, FieldDeclaration]]:
-    """The continuous state by name: path, first place among (q, v), declaration."""
-    tree = mechanism.tree
+def coordinate_fields(tree: Tree, integrated: Integrated) -> list[tuple[str, int, FieldDeclaration]]:
+    """The continuous state by name: path, first place among the integrated (q, v), declaration."""
     fields = []
-    for link in range(1, tree.links):
-        name, q, v = tree.joints[link], int(tree.q_at[link]), tree.nq + int(tree.v_at[link])
+    for link, q_place, v_place in integrated.links:
+        name, q, v = tree.joints[link], int(q_place), len(integrated.q) + int(v_place)
         for field, unit, start, words, is_position in {
             FREE: [
                 ("r_BN_N", "m", q, 3, True),
@@ -102,17 +127,26 @@ def coordinate_fields(mechanism: Mechanism) -> list[tuple[str, int, FieldDeclara
     return fields
 
 
-def coordinates_block(tree: Tree) -> Block:
-    return Block(Coordinates, (Field("q", "float", (tree.nq,), (False,)), Field("v", "float", (tree.nv,), (False,))))
+def coordinates_block(integrated: Integrated) -> Block:
+    sizes = {"q": len(integrated.q), "v": len(integrated.v)}
+    return Block(Coordinates, tuple(Field(name, "float", (words,), (False,)) for name, words in sizes.items()))
 
 
-def initial_coordinates(mechanism: Mechanism, states: dict[str, Any], start: Coordinates | None = None) -> Coordinates:
+def initial_coordinates(
+    mechanism: Mechanism, integrated: Integrated, states: dict[str, Any], start: Coordinates | None = None
+) -> Coordinates:
     """Coordinates with the given elements at the given states, the others as in `start` or as the file has them."""
     tree = mechanism.tree
-    q = np.array(tree.reference if start is None else start.q)
-    v = np.zeros(tree.nv) if start is None else np.array(start.v)
+    q, v = np.array(tree.reference), np.zeros(tree.nv)
+    if start is not None:
+        q[integrated.q], v[integrated.v] = start.q, start.v
     for name, state in states.items():
         link = _link_to_start(mechanism, name)
+        if tree.joints[link] in integrated.prescribed:
+            raise SettingError(
+                f"`{name}` moves as prescribed, so it cannot be given a state.\n"
+                "  Let the prescribed motion begin there instead."
+            )
         kind, q_at, v_at = int(tree.kind[link]), int(tree.q_at[link]), int(tree.v_at[link])
         wanted: Any = {FREE: FrameMotion, BALL: BallState, SLIDE: SlideState, HINGE: HingeState}[kind]
         if type(state) is not wanted:
@@ -126,7 +160,7 @@ def initial_coordinates(mechanism: Mechanism, states: dict[str, Any], start: Coo
             q[q_at : q_at + Q_SIZE[kind]] = values[0]
             v[v_at : v_at + V_SIZE[kind]] = values[1]
         _check_limits(mechanism, name, link, q)
-    return Coordinates(q, v)
+    return Coordinates(q[integrated.q], v[integrated.v])
 
 
 def _link_to_start(mechanism: Mechanism, name: str) -> int:
@@ -164,6 +198,7 @@ class MechanismMemory:
         dynamics: Its service.
         inputs: What acts on it.
         reserve: Takes a number of words, returns where they begin.
+        integrated: Which coordinates the integrator moves.
         balances: For each vehicle where the rates of its balance go; none outside an audit.
         state_at: Where `q` begins; `v` follows it.
         rates_at: Where their rates begin.
@@ -175,6 +210,7 @@ class MechanismMemory:
         dynamics: Dynamics,
         inputs: dict[str, MechanismInput],
         reserve: Any,
+        integrated: Integrated,
         balances: list[int],
         state_at: int,
         rates_at: int,
@@ -186,8 +222,9 @@ class MechanismMemory:
         self._private = self._binding.words
         self._lock_time = dynamics.lock_time_constant
         self._balances = balances
-        tree = self._tree
-        self._fixed = {"q": state_at, "v": state_at + tree.nq, "q_dot": rates_at, "v_dot": rates_at + tree.nq}
+        self._integrated = integrated
+        nq = len(integrated.q)
+        self._fixed = {"q": state_at, "v": state_at + nq, "q_rate": rates_at, "v_rate": rates_at + nq}
         self._reserve = reserve
 
     def lay_out(
@@ -225,6 +262,7 @@ class MechanismMemory:
         for name, values in tree_values.items():
             self._put(arena, name, self._at[name], values)
         self._put(arena, "lock_time", self._at["lock_time"], np.array([self._lock_time]))
+        self._put(arena, "integrated", self._at["integrated"], self._integrated.links)
         self._put(arena, "private", self._at["private"], self._private)
         self._write_fixed_masses(arena)
         tables = self._main | self._given | self._balance_table
@@ -251,6 +289,9 @@ class MechanismMemory:
             "vehicles": len(tree.roots),
             "nq": tree.nq,
             "nv": tree.nv,
+            "integrated_links": len(self._integrated.links),
+            "nq_integrated": len(self._integrated.q),
+            "nv_integrated": len(self._integrated.v),
             "frame_outputs": len(outputs["frame_out"]),
             "scalar_outputs": len(outputs["scalar_out"]),
             "momentum_outputs": len(outputs["momentum_out"]),
@@ -260,6 +301,7 @@ class MechanismMemory:
             "effort_inputs": len(self._given["effort_in"]),
             "lock_inputs": len(self._given["lock_in"]),
             "prescribed_inputs": len(self._given["prescribed_in"]),
+            "turn_inputs": len(self._given["turn_in"]),
             "mass_inputs": len(self._given["mass_in"]),
             "command_inputs": len(self._given["command_in"]),
             "private_words": len(self._private),
@@ -290,7 +332,8 @@ class MechanismMemory:
             elif port.role is Role.REACTION:
                 reactions.append([0, self._link(port.elements[0]), words["force_B"], words["torque_B"]])
             elif port.role is Role.HOLDING:
-                reactions.append([1, int(self._tree.v_at[self._link(port.elements[0])]), place.at, 0])
+                freedoms = [v for joint in port.elements for v in self._velocities(joint)]
+                reactions += [[1, v, place.at + k, 0] for k, v in enumerate(freedoms)]
         return {
             "frame_out": np.array(frames, np.int64).reshape(-1, 6),
             "frame_out_pose": np.array(poses).reshape(-1, 7),
@@ -342,12 +385,26 @@ class MechanismMemory:
             link = self._link(port.elements[0])
             rows["lock_in"].append([int(tree.q_at[link]), int(tree.v_at[link]), *words])
         elif port.role is Role.PRESCRIBED:
-            link = self._link(port.elements[0])
-            rows["prescribed_in"].append([int(tree.q_at[link]), int(tree.v_at[link]), *words])
+            self._add_prescribed(rows, port, words)
         else:
             frame = tree.bodies[port.elements[0]]
             rows["mass_in"].append([frame.link, *words])
             rows["mass_in_pose"].append(np.concatenate([frame.pos, frame.quat]))
+
+    def _add_prescribed(self, rows: dict[str, list[Any]], port: MechanismPort, words: list[int]) -> None:
+        """A joint takes value, rate and acceleration; a carriage these for its slides, and then for its turn."""
+        places = [(int(self._tree.q_at[link]), int(self._tree.v_at[link])) for link in map(self._link, port.elements)]
+        if port.message is PrescribedMotion:
+            for k, place in enumerate(places[:3]):
+                rows["prescribed_in"].append([*place, *(word + k for word in words[:3])])
+            words = words[3:]
+        is_turn = self._tree.kind[self._link(port.elements[-1])] == BALL
+        rows["turn_in" if is_turn else "prescribed_in"].append([*places[-1], *words])
+
+    def _velocities(self, joint: str) -> range:
+        link = self._link(joint)
+        first = int(self._tree.v_at[link])
+        return range(first, first + V_SIZE[int(self._tree.kind[link])])
 
     def _add_actuator(self, rows: dict[str, list[Any]], name: str, word: int) -> None:
         """A motor on a joint is an effort, one on a site a wrench, each times its gear, unless the service takes it."""
@@ -422,14 +479,14 @@ class MechanismMemory:
 
 _INPUT_COLUMNS = {
     "wrench_in": 4, "wrench_in_pose": 13, "effort_in": 2, "effort_in_gear": 1, "lock_in": 4, "prescribed_in": 5,
-    "mass_in": 4, "mass_in_pose": 7, "command_in": 2,
+    "turn_in": 5, "mass_in": 4, "mass_in_pose": 7, "command_in": 2,
 }  # fmt: skip
 
 # which columns of a table are addresses
 _ADDRESS_COLUMNS = {
     "frame_out": slice(1, 6), "scalar_out": slice(2, 3), "momentum_out": slice(1, 2), "reaction_out": slice(2, 4),
     "balance_out": slice(1, 2), "wrench_in": slice(1, 3), "effort_in": slice(1, 2), "lock_in": slice(2, 4),
-    "prescribed_in": slice(2, 5),
+    "prescribed_in": slice(2, 5), "turn_in": slice(2, 5),
     "mass_in": slice(1, 4), "command_in": slice(1, 2),
 }  # fmt: skip
 

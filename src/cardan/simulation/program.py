@@ -39,6 +39,7 @@ from cardan.simulation.mechanism_memory import (
     coordinate_fields,
     coordinates_block,
     initial_coordinates,
+    integrated_coordinates,
     output_ports,
 )
 
@@ -298,13 +299,16 @@ class Program:
         mechanism = self.scenario.mechanism
         self.coordinates: Place | None = None
         if mechanism is not None:
-            start = initial_coordinates(mechanism, self.scenario.initial_states)
-            self.coordinates = self._place(coordinates_block(mechanism.tree), start)
+            self.integrated = integrated_coordinates(mechanism.tree, self.scenario.mechanism_inputs)
+            start = initial_coordinates(mechanism, self.integrated, self.scenario.initial_states)
+            self.coordinates = self._place(coordinates_block(self.integrated), start)
         self.state_places = {p.name: self._state_place(p) for p in models}
         self.balances = self._balance_places() if self._is_audited else {}
         self.size = self._end - self.x
         self.xdot = self._reserve(self.size)
-        self.states = [State(*field) for field in coordinate_fields(mechanism)] if mechanism is not None else []
+        self.states = []
+        if mechanism is not None:
+            self.states = [State(*field) for field in coordinate_fields(mechanism.tree, self.integrated)]
         self.states += [
             State(f"{name}.{sized.name}", place.at - self.x + where.start, declared._replace(field=sized))
             for name, place in [*self.state_places.items(), *self.balances.items()]
@@ -382,7 +386,9 @@ class Program:
             return None
         inputs = self.scenario.mechanism_inputs
         balances = [place.at - self.x + self.xdot for place in self.balances.values()]
-        memory = MechanismMemory(mechanism, self._dynamics, inputs, self._reserve, balances, self.x, self.xdot)
+        memory = MechanismMemory(
+            mechanism, self._dynamics, inputs, self._reserve, self.integrated, balances, self.x, self.xdot
+        )
         ports = {path: (port, self.outputs[port.part, port.name]) for path, port in self.mechanism_ports.items()}
         used = {
             connection.source.path: None

@@ -152,7 +152,10 @@ class Simulation:
         coordinates = self._program.coordinates
         if self.scenario.mechanism is not None and coordinates is not None:
             start = initial_coordinates(
-                self.scenario.mechanism, of_mechanism, coordinates.block.unpack(coordinates.words(arena))
+                self.scenario.mechanism,
+                self._program.integrated,
+                of_mechanism,
+                coordinates.block.unpack(coordinates.words(arena)),
             )
             coordinates.block.pack(start, coordinates.words(arena))
         self._arena = arena

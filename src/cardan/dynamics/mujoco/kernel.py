@@ -11,7 +11,7 @@ import numpy as np
 from numba import carray
 
 from cardan.mechanism.memory import S, at, size
-from cardan.mechanism.plumbing import begin, finish, gather, publish_frames
+from cardan.mechanism.plumbing import begin, finish, gather, is_held, publish_frames
 from cardan.mechanism.tree import FREE
 from cardan.native.pointers import as_voidptr, call_three, call_two, load_float, load_int, store_float
 from cardan.native.tuples import add3, cross3, load3, load4, load9, store3, store4, store9, subtract3
@@ -27,7 +27,7 @@ XFRC, QFRC, CTRL, SMOOTH, CFRC, XANCHOR = 168, 176, 184, 192, 200, 208
 BODY_MASS, BODY_IPOS, BODY_IQUAT, BODY_INERTIA, DOF_ARMATURE = 216, 224, 232, 240, 248
 # the root whose motion is taken out (0: none), whether constraints can arise, and how heavy a held joint is made
 SHIFT_ROOT, HAS_CONSTRAINTS, HEAVY = 256, 264, 272
-# then: for each link its body and the body at its vehicle's root; then room for a dense matrix and a vector
+# then: for each link its body and the body at its vehicle's root; then room for two dense matrices and two vectors
 HEAD = 280
 
 
@@ -52,8 +52,7 @@ def dynamics(t, context):
     model, data = load_int(private + MODEL), load_int(private + DATA)
     apply_forces(context, private)
     call_two(load_int(private + FWD_ACTUATION), model, data)
-    holds = size(context, S.lock_inputs) + size(context, S.prescribed_inputs) > 0
-    if not holds:
+    if not is_held(context):
         call_two(load_int(private + FWD_ACCELERATION), model, data)
         call_two(load_int(private + FWD_CONSTRAINT), model, data)
     elif load_int(private + HAS_CONSTRAINTS) == 0:
@@ -158,23 +157,25 @@ def hold_exactly(context, private):
     is_known, known = at(context, S.is_known), at(context, S.known_acceleration)
     matrix = as_matrix(dense, nv)
 
-    # Eq. (1): M_uu a_u = f_u - M_uk a_k, with rows of known accelerations replaced by a_k = given
-    rhs = as_vector(dense + 8 * nv * nv, nv)
+    # Eq. (1): M_uu a_u = f_u - M_uk a_k, only as large as there are unknown accelerations
+    unknown, count = as_indices(dense + 8 * nv * (2 * nv + 1), nv), 0
     for i in range(nv):
-        rhs[i] = load_float(smooth + 8 * i)
+        store_float(qacc + 8 * i, load_float(known + 8 * i))
+        if load_int(is_known + 8 * i) == 0:
+            unknown[count] = i
+            count += 1
+    rhs, reduced = as_vector(dense + 8 * nv * nv, nv), as_matrix(dense + 8 * nv * (nv + 1), count)
+    for a in range(count):
+        i = unknown[a]
+        rhs[a] = load_float(smooth + 8 * i)
         for j in range(nv):
             if load_int(is_known + 8 * j) != 0:
-                rhs[i] -= matrix[i, j] * load_float(known + 8 * j)
-    whole = as_matrix(dense + 8 * nv * (nv + 1), nv)
-    for i in range(nv):
-        for j in range(nv):
-            fixed = load_int(is_known + 8 * i) != 0 or load_int(is_known + 8 * j) != 0
-            whole[i, j] = (1.0 if i == j else 0.0) if fixed else matrix[i, j]
-        if load_int(is_known + 8 * i) != 0:
-            rhs[i] = load_float(known + 8 * i)
-    solve(whole, rhs, nv)
-    for i in range(nv):
-        store_float(qacc + 8 * i, rhs[i])
+                rhs[a] -= matrix[i, j] * load_float(known + 8 * j)
+        for b in range(count):
+            reduced[a, b] = matrix[i, unknown[b]]
+    solve(reduced, rhs, count)
+    for a in range(count):
+        store_float(qacc + 8 * unknown[a], rhs[a])
 
     # Eq. (2): what the known ones need
     for i in range(nv):
@@ -182,7 +183,7 @@ def hold_exactly(context, private):
         if load_int(is_known + 8 * i) != 0:
             needed = -load_float(smooth + 8 * i)
             for j in range(nv):
-                needed += matrix[i, j] * rhs[j]
+                needed += matrix[i, j] * load_float(qacc + 8 * j)
         store_float(at(context, S.holding) + 8 * i, needed)
 
 
@@ -239,6 +240,10 @@ def update_model(context, private):
 
 def as_matrix(address, n):
     return carray(as_voidptr(address), (n, n), dtype=np.float64)
+
+
+def as_indices(address, n):
+    return carray(as_voidptr(address), n, dtype=np.int64)
 
 
 def as_vector(address, n):

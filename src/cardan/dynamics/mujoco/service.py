@@ -94,7 +94,7 @@ class Mujoco(Dynamics):
         model = _working_model(mechanism, inputs)
         data, spare = mujoco.MjData(model), mujoco.MjData(model)
         tree = mechanism.tree
-        room = tree.nv * (2 * tree.nv + 1)
+        room = tree.nv * (2 * tree.nv + 2)
         words = np.zeros(kernel.HEAD // 8 + 2 * tree.links + room)
         ints = words.view(np.int64)
         library = _library()

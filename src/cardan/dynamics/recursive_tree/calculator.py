@@ -9,7 +9,7 @@ from cardan.dynamics.recursive_tree import kernel
 from cardan.errors import ShapeError
 from cardan.maths import dcm_from_quaternion, normalized_quaternion
 from cardan.mechanism import Mechanism
-from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants
+from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants, integrated_links
 from cardan.native.compiling import jit_enabled, jitted
 from cardan.native.pointers import WORD
 
@@ -33,6 +33,9 @@ class Calculator:
             "vehicles": len(tree.roots),
             "nq": tree.nq,
             "nv": tree.nv,
+            "integrated_links": tree.links - 1,
+            "nq_integrated": tree.nq,
+            "nv_integrated": tree.nv,
             "private_words": (kernel.LINK * tree.links + kernel.FREEDOM * tree.nv) // WORD,
         }
         words = [array_words(shape, sizes) for _, _, shape in ARRAYS]
@@ -45,7 +48,7 @@ class Calculator:
         for (name, kind, shape), start, count in zip(ARRAYS, starts[:-1], words, strict=True):
             view = (ints if kind == "int" else self._memory)[start : start + count]
             self.arrays[name] = view.reshape([sizes[n] if isinstance(n, str) else n for n in shape])
-        for name, values in constants(tree).items():
+        for name, values in (constants(tree) | {"integrated": integrated_links(tree)}).items():
             self.arrays[name][...] = values
 
     @property
