@@ -107,3 +107,8 @@ def inverse3(m: Mat3) -> Mat3:
 def clip(value: Any, low: Any, high: Any) -> Any:
     """`value` no smaller than `low` and no larger than `high`; numbers or arrays."""
     return np.minimum(np.maximum(value, low), high)
+
+
+def choose(condition: Any, yes: Any, no: Any) -> Any:
+    """`yes` where `condition` holds, else `no`; numbers, of whatever kind, stay numbers."""
+    return np.where(condition, yes, no)[()]

@@ -1,0 +1,1 @@
+"""Motions that are functions of time."""
