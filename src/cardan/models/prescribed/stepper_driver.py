@@ -102,5 +102,5 @@ def step_arc(half: int, step_time: float, direction: float, place: float, step_a
 def until_next_edge(t: float, half: int, step_time: float, is_moving: bool, is_waiting: bool) -> float:
     """[s] From now to the end of the half step in progress, or to the next pulse where one is waited for, or zero."""
     edge = choose(is_moving, half + 1, 2 * (half // 2 + 1))
-    after: float = choose(is_moving | is_waiting, edge * 0.5 * step_time - t, 0.0)
+    after: float = choose(is_moving | is_waiting, (edge - t / (0.5 * step_time)) * 0.5 * step_time, 0.0)
     return after
