@@ -11,6 +11,7 @@ from cardan.contracts.message import message as message
 from cardan.contracts.model import model as model
 from cardan.contracts.model import output as output
 from cardan.contracts.task import task as task
+from cardan.dynamics.back_substitution import BackSubstitution as BackSubstitution
 from cardan.dynamics.mujoco import Mujoco as Mujoco
 from cardan.dynamics.recursive_tree import RecursiveTree as RecursiveTree
 from cardan.errors import CardanError as CardanError

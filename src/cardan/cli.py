@@ -83,7 +83,7 @@ def info(
         return
     console = Console(highlight=False)
     console.print(f"[bold]{mission.name}[/]: {mission.title}\n\n{mission.about}\n")
-    console.print(f"runs for {mission.until:g} s with {mission.integrator}", markup=False)
+    console.print(f"runs for {mission.until:g} s with {mission.integrator_for()}", markup=False)
     if mission.dynamics:
         services = ", ".join(service_name(service) for service in mission.dynamics)
         console.print(f"dynamics: {services} (the first unless `--dynamics` says otherwise)", markup=False)
@@ -130,10 +130,10 @@ def run(
     """Run a mission and show its result."""
     mission = find_mission(name)
     service = mission.service(dynamics)
-    scenario = _scenario(mission, settings or [])
+    scenario, usual = _prepare(mission, settings or [])
     if seed is not None:
         scenario.seed = seed
-    chosen = _integrator(integrator) if integrator else mission.integrator
+    chosen = _integrator(integrator) if integrator else usual
     simulation = Simulation(scenario, dynamics=service, integrator=chosen, jit=not no_jit)
     with Console(stderr=True).status("compiling (only the first time)"):
         simulation.compile(mission.record)
@@ -168,18 +168,19 @@ def _fail(error: CardanError, code: int) -> None:
     sys.exit(code)
 
 
-def _scenario(mission: Mission, settings: list[str]) -> Scenario:
-    """The mission's scenario with every `name=value` applied."""
+def _prepare(mission: Mission, settings: list[str]) -> tuple[Scenario, Integrator]:
+    """The mission's scenario with every `name=value` applied, and its integrator."""
     values = {text: _setting(text) for text in settings}
-    scenario = mission.scenario({name: value for name, value in values.values() if name in mission.options})
+    options = {name: value for name, value in values.values() if name in mission.options}
+    scenario = mission.scenario(options)
     for text, (name, value) in values.items():
-        if name in mission.options:
+        if name in options:
             continue
         try:
             scenario.set(name, value)
         except (ShapeError, NotFinite) as error:
             raise SettingError(f"`--set {text}`: {error}") from None
-    return scenario
+    return scenario, mission.integrator_for(options)
 
 
 def _setting(setting: str) -> tuple[str, Any]:

@@ -4,12 +4,14 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 import pytest
-from test_services import SERVICES, evaluate
+from test_services import evaluate
 
 import cardan as cd
 from cardan import messages
 from cardan.errors import SettingError, UnknownName, WiringError
 from cardan.maths import dcm_from_mrp, dcm_from_quaternion
+
+SERVICES = [cd.RecursiveTree(), cd.Mujoco(), cd.BackSubstitution()]
 
 
 def physical_inertia(rng: np.random.Generator) -> np.ndarray:

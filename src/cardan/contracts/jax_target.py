@@ -56,7 +56,7 @@ def rebound(function: Any, names: dict[str, Any]) -> Any:
             original.__code__, namespace, original.__name__, original.__defaults__, original.__closure__
         )
         copies[id(original)] = made
-        for name in original.__code__.co_names:
+        for name in _names_in(original.__code__):
             value = namespace.get(name)
             if name in names and isinstance(value, types.ModuleType):
                 namespace[name] = names[name]
@@ -65,3 +65,9 @@ def rebound(function: Any, names: dict[str, Any]) -> Any:
         return made
 
     return copy(function)
+
+
+def _names_in(code: types.CodeType) -> list[str]:
+    """The global names that a function reads, those of its comprehensions among them."""
+    inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
+    return [*code.co_names, *(name for const in inner for name in _names_in(const))]

@@ -39,19 +39,17 @@ def stream_of(seed: int, name: str) -> int:
 
 def uniform(rng: RandomKey, n: int) -> Vec:
     """[-] `n` numbers, evenly spread over (0, 1)."""
-    values = np.empty(n)
-    for i in range(n):
-        values[i] = _uniform_at(rng, i, 0)
-    return values
+    return np.array([_uniform_at(rng, i, 0) for i in range(n)])
 
 
 def normal(rng: RandomKey, n: int) -> Vec:
     """[-] `n` numbers, normally distributed with mean 0 and standard deviation 1 (Box and Muller)."""
-    values = np.empty(n)
-    for i in range(n):
-        radius = np.sqrt(-2.0 * np.log(_uniform_at(rng, i, 1)))
-        values[i] = radius * np.cos(2.0 * np.pi * _uniform_at(rng, i, 2))
-    return values
+    return np.array([_normal_at(rng, i) for i in range(n)])
+
+
+def _normal_at(rng: RandomKey, i: int) -> Scalar:
+    radius = np.sqrt(-2.0 * np.log(_uniform_at(rng, i, 1)))
+    return radius * np.cos(2.0 * np.pi * _uniform_at(rng, i, 2))
 
 
 def _uniform_at(rng: RandomKey, i: int, use: int) -> Scalar:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import numpy as np
+
 from cardan.contracts.fields import Declaration
 from cardan.contracts.message import message_declaration
 from cardan.errors import UnknownName, did_you_mean
@@ -38,13 +40,15 @@ class Role(Enum):
     COMMAND = "command"
     # inputs with one source
     LOCK = "lock"
+    LOCKS = "locks"
     PRESCRIBED = "prescribed"
     MASS_PROPERTIES = "mass_properties"
 
 
 SUMMED = frozenset({Role.WRENCH, Role.WRENCH_N, Role.FORCES_N, Role.EFFORT, Role.EFFORTS, Role.COMMAND})
 DYNAMIC = frozenset({Role.REACTION, Role.HOLDING})
-KINEMATIC_INPUTS = frozenset({Role.LOCK, Role.PRESCRIBED, Role.MASS_PROPERTIES})
+HOLDING_INPUTS = frozenset({Role.LOCK, Role.LOCKS, Role.PRESCRIBED})
+KINEMATIC_INPUTS = HOLDING_INPUTS | {Role.MASS_PROPERTIES}
 
 
 @dataclass(frozen=True)
@@ -251,6 +255,12 @@ class BodyGroup:
         """Forces at the centres of mass, in inertial components; sums."""
         return self._port(Role.FORCES_N, messages.InertialForces, False)
 
+    @property
+    def mass(self) -> np.ndarray:
+        """[kg] Mass of each body as the mechanism is compiled."""
+        model = self.mechanism.model
+        return np.array([float(model.body(name).mass[0]) for name in self.names])
+
     def _port(self, role: Role, message: Any, is_output: bool) -> MechanismPort:
         return MechanismPort(self.mechanism, self.name, role.value, message, is_output, role, self.names)
 
@@ -272,6 +282,11 @@ class HingeGroup:
     def efforts(self) -> MechanismPort:
         """Torques; sums."""
         return self._port(Role.EFFORTS, messages.HingeTorques, False)
+
+    @property
+    def locks(self) -> MechanismPort:
+        """Holds each hinge while its lock is engaged."""
+        return self._port(Role.LOCKS, messages.HingeLocks, False)
 
     def _port(self, role: Role, message: Any, is_output: bool) -> MechanismPort:
         return MechanismPort(self.mechanism, self.name, role.value, message, is_output, role, self.names)

@@ -6,6 +6,8 @@ from cardan.messages.attitude import AttitudeError as AttitudeError
 from cardan.messages.attitude import AttitudeReference as AttitudeReference
 from cardan.messages.effort import BodyTorque as BodyTorque
 from cardan.messages.effort import Force as Force
+from cardan.messages.effort import InertialForce as InertialForce
+from cardan.messages.effort import StoredMomentum as StoredMomentum
 from cardan.messages.gimbal import AngleArc as AngleArc
 from cardan.messages.gimbal import GimbalAngles as GimbalAngles
 from cardan.messages.gimbal import GimbalMotion as GimbalMotion
@@ -22,10 +24,14 @@ from cardan.messages.mechanism import ActuatorCommand as ActuatorCommand
 from cardan.messages.mechanism import BallState as BallState
 from cardan.messages.mechanism import BodyWrench as BodyWrench
 from cardan.messages.mechanism import CarriageWrench as CarriageWrench
+from cardan.messages.mechanism import DeploymentPhase as DeploymentPhase
 from cardan.messages.mechanism import FrameMatrix as FrameMatrix
 from cardan.messages.mechanism import FrameMotion as FrameMotion
 from cardan.messages.mechanism import FramePositions as FramePositions
 from cardan.messages.mechanism import HingeLock as HingeLock
+from cardan.messages.mechanism import HingeLocks as HingeLocks
+from cardan.messages.mechanism import HingeReferences as HingeReferences
+from cardan.messages.mechanism import HingeStarts as HingeStarts
 from cardan.messages.mechanism import HingeState as HingeState
 from cardan.messages.mechanism import HingeStates as HingeStates
 from cardan.messages.mechanism import HingeTorque as HingeTorque

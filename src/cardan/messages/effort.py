@@ -18,6 +18,28 @@ class BodyTorque(NamedTuple):
 
 
 @message
+class InertialForce(NamedTuple):
+    """A force on a vehicle.
+
+    Attributes:
+        force_N: [N] In inertial components.
+    """
+
+    force_N: Annotated[Vec3, "N"]
+
+
+@message
+class StoredMomentum(NamedTuple):
+    """Angular momentum that is stored in a body, in wheels for instance.
+
+    Attributes:
+        momentum_B: [N m s] Relative to the body, in body components.
+    """
+
+    momentum_B: Annotated[Vec3, "N m s"]
+
+
+@message
 class Force(NamedTuple):
     """A force along a line.
 

@@ -159,6 +159,32 @@ class HingeTorques(NamedTuple):
 
 
 @message
+class HingeReferences(NamedTuple):
+    """Motion that several hinges should follow.
+
+    Attributes:
+        angle: [rad]
+        rate: [rad/s]
+        acceleration: [rad/s^2]
+    """
+
+    angle: Annotated[Vec, "rad"]
+    rate: Annotated[Vec, "rad/s"]
+    acceleration: Annotated[Vec, "rad/s^2"]
+
+
+@message
+class HingeStarts(NamedTuple):
+    """When several hinges begin to move.
+
+    Attributes:
+        start: [s] Since the start of the run; far beyond its end for a hinge that does not move yet.
+    """
+
+    start: Annotated[Vec, "s"]
+
+
+@message
 class ActuatorCommand(NamedTuple):
     """The input of an actuator that the mechanism's file declares.
 
@@ -180,6 +206,32 @@ class HingeLock(NamedTuple):
 
     is_engaged: Annotated[bool, "-"] = False
     angle: Annotated[float, "rad"] = 0.0
+
+
+@message
+class HingeLocks(NamedTuple):
+    """Holds several hinges, each while its lock is engaged.
+
+    Attributes:
+        is_engaged: [-] 1 for a lock that holds, 0 for one that does not.
+        angle: [rad] Where each holds.
+    """
+
+    is_engaged: Annotated[Vec, "-"]
+    angle: Annotated[Vec, "rad"]
+
+
+@message
+class DeploymentPhase(NamedTuple):
+    """Where a deployment in phases is.
+
+    Attributes:
+        phase: [-] Counted from 0; -1 before the first, one more than the last when all is done.
+        began: [s] When it began, since the start of the run.
+    """
+
+    phase: Annotated[int, "-"] = -1
+    began: Annotated[float, "s"] = 0.0
 
 
 @message

@@ -54,7 +54,7 @@ class Mission:
         about: What happens in it, in a few sentences.
         build: Makes the scenario; its arguments are the mission's options.
         until: [s] How long it runs.
-        integrator: What it runs with.
+        integrator: What it runs with, or a function of the options that says so.
         results: The numbers it reports.
         curve: The curve it shows in the terminal.
         figures: For each figure, by its name, the paths that it plots, or a function that makes its diagrams.
@@ -68,7 +68,7 @@ class Mission:
     about: str
     build: Callable[..., Scenario]
     until: float
-    integrator: Integrator
+    integrator: Integrator | Callable[..., Integrator]
     results: Callable[[Log], list[Result]]
     curve: Callable[[Log], Curve]
     figures: Mapping[str, Sequence[str] | Callable[[Log], list[Panel]]]
@@ -83,13 +83,20 @@ class Mission:
 
     def scenario(self, options: Mapping[str, Any] | None = None) -> Scenario:
         """The scenario, with other values of some options, by their names."""
+        return self.build(**self._arguments(options))
+
+    def integrator_for(self, options: Mapping[str, Any] | None = None) -> Integrator:
+        """What it runs with, with these options."""
+        return self.integrator(**self._arguments(options)) if callable(self.integrator) else self.integrator
+
+    def _arguments(self, options: Mapping[str, Any] | None) -> dict[str, Any]:
         defaults = self.defaults()
         chosen = {}
         for name, value in (options or {}).items():
             if name not in defaults:
                 raise UnknownName(f"`{self.name}` has no option `{name}`.{did_you_mean(name, defaults)}")
             chosen[name.replace(".", "_")] = _like(defaults[name], value, name)
-        return self.build(**chosen)
+        return chosen
 
     def service(self, name: str | None = None) -> Dynamics | None:
         """The dynamics service of this name, such as `recursive-tree`; the usual one for None."""

@@ -22,7 +22,7 @@ from cardan.errors import (
     with_article,
 )
 from cardan.mechanism import Mechanism
-from cardan.mechanism.ports import MechanismPort, Role
+from cardan.mechanism.ports import HOLDING_INPUTS, MechanismPort
 from cardan.scenario.clock import nanoseconds
 from cardan.scenario.ports import Connection, PartHandle, Port, as_connection, check_owner, no_such_port
 
@@ -298,20 +298,22 @@ class Scenario:
                 f"The connection to `{target.path}` has a delay, but no end ticks.\n"
                 "  A delay counts ticks: one end must be a task."
             )
-        self._check_motion_is_said_once(target)
+        self._check_held_once(target)
         present = self._mechanism_inputs.setdefault(target.path, MechanismInput(target, []))
         if present.connections and not target.is_summed:
             raise WiringError(f"`{target.path}` is fed already.\n  Only forces, torques and efforts sum.")
         taken = self._with_taken_messages(connection, target)
         present.connections.append(taken)
 
-    def _check_motion_is_said_once(self, target: MechanismPort) -> None:
-        holding = (Role.LOCK, Role.PRESCRIBED)
-        for path, fed in self._mechanism_inputs.items():
-            both = [joint for joint in target.elements if joint in fed.port.elements]
-            if both and path != target.path and target.role in holding and fed.port.role in holding:
+    def _check_held_once(self, target: MechanismPort) -> None:
+        """A joint is locked or prescribed through one port alone."""
+        if target.role not in HOLDING_INPUTS:
+            return
+        for path, present in self._mechanism_inputs.items():
+            shared = set(present.port.elements) & set(target.elements)
+            if path != target.path and present.port.role in HOLDING_INPUTS and shared:
                 raise WiringError(
-                    f"`{target.path}` and `{path}` both say how `{both[0]}` moves.\n  Connect one of the two."
+                    f"`{target.path}` and `{path}` both say how `{min(shared)}` moves.\n  Connect one of the two."
                 )
 
     def _check_open(self, what: str) -> None:

@@ -70,8 +70,12 @@ def check_supported(dynamics: Dynamics, mechanism: Mechanism, inputs: dict[str, 
 
 def input_kinds(inputs: dict[str, MechanismInput]) -> frozenset[str]:
     """What kinds of input are connected, and to which element: "lock", and "lock hinge"."""
-    names = {f"{fed.port.role.value} {element}" for fed in inputs.values() for element in fed.port.elements}
-    return frozenset(names | {fed.port.role.value for fed in inputs.values()})
+    kinds: set[str] = set()
+    for fed in inputs.values():
+        # to a service, locks of a group are so many locks
+        role = Role.LOCK if fed.port.role is Role.LOCKS else fed.port.role
+        kinds |= {role.value, *(f"{role.value} {element}" for element in fed.port.elements)}
+    return frozenset(kinds)
 
 
 def output_ports(mechanism: Mechanism) -> dict[str, MechanismPort]:
@@ -381,9 +385,11 @@ class MechanismMemory:
                     rows["effort_in_gear"].append([1.0])
         elif port.role is Role.COMMAND:
             self._add_actuator(rows, port.elements[0], words[0])
-        elif port.role is Role.LOCK:
-            link = self._link(port.elements[0])
-            rows["lock_in"].append([int(tree.q_at[link]), int(tree.v_at[link]), *words])
+        elif port.role in (Role.LOCK, Role.LOCKS):
+            # a flag is any word that is not zero: an integer in a single lock, a number in several
+            for i, joint in enumerate(port.elements):
+                link = self._link(joint)
+                rows["lock_in"].append([int(tree.q_at[link]), int(tree.v_at[link]), words[0] + i, words[1] + i])
         elif port.role is Role.PRESCRIBED:
             self._add_prescribed(rows, port, words)
         else:

@@ -374,7 +374,9 @@ class Program:
 
     def _check_group(self, port: MechanismPort, source: str, place: Place) -> None:
         """A message for a group has as many elements as the group."""
-        if port.role in (Role.FORCES_N, Role.EFFORTS) and place.block.fields[0].shape[0] != len(port.elements):
+        if port.role in (Role.FORCES_N, Role.EFFORTS, Role.LOCKS) and place.block.fields[0].shape[0] != len(
+            port.elements
+        ):
             raise ShapeError(
                 f"{source} does not fit `{port.path}`.\n"
                 f"  expected {len(port.elements)} elements\n  got      {place.block.fields[0].shape[0]}"

@@ -6,7 +6,7 @@ import numpy as np
 
 from cardan.contracts import task
 from cardan.maths import ZERO3, Mat3, Vec3, clip, cross, matvec
-from cardan.messages import AttitudeError, BodyTorque
+from cardan.messages import AttitudeError, BodyTorque, StoredMomentum
 
 
 class MrpFeedbackMemory(NamedTuple):
@@ -23,11 +23,14 @@ class MrpFeedbackOutputs(NamedTuple):
 
 @task
 class MrpFeedback(NamedTuple):
-    """MRP feedback with an integral term; gyroscopic and reference terms are cancelled.
+    """MRP feedback with an integral term; gyroscopic and reference terms and known torques are cancelled.
 
         z        = K integral(sigma_BR) + inertia (omega_BR - omega_BR(0))                                        (1)
+        H        = inertia omega_BN + stored momentum                                                             (2)
         torque_B = - K sigma_BR - P omega_BR - P Ki z
-                   + inertia (omega_dot_RN - omega_BN x omega_RN) + omega_BN x (inertia omega_BN)                 (2)
+                   + inertia (omega_dot_RN - omega_BN x omega_RN) + omega_BN x H - known torque                   (3)
+
+    The error is stable also if only the part of omega_BN x H is cancelled that can feed it: (omega_RN + Ki z) x H  (4).
 
     Schaub and Junkins, Analytical Mechanics of Space Systems, section 8.4.
 
@@ -37,6 +40,7 @@ class MrpFeedback(NamedTuple):
         inertia_B: [kg m^2] Inertia the controller believes in.
         Ki: [rad/kg/m^2] Integral gain; 0 switches the integral term off.
         integral_limit: [N m s] Largest K integral(sigma_BR) about each axis, against wind-up.
+        is_gyroscopic_full: [-] Whether all of omega_BN x H is cancelled, as in Eq. (3), or only what Eq. (4) says.
     """
 
     K: Annotated[float, "N m"]
@@ -44,9 +48,15 @@ class MrpFeedback(NamedTuple):
     inertia_B: Annotated[Mat3, "kg m^2"]
     Ki: Annotated[float, "rad/kg/m^2"] = 0.0
     integral_limit: Annotated[float, "N m s"] = 1.0e9
+    is_gyroscopic_full: Annotated[bool, "-"] = True
 
     def step(
-        self, dt: float, x: MrpFeedbackMemory, error: AttitudeError
+        self,
+        dt: float,
+        x: MrpFeedbackMemory,
+        error: AttitudeError,
+        stored: StoredMomentum = StoredMomentum(ZERO3),
+        known: BodyTorque = BodyTorque(ZERO3),
     ) -> tuple[MrpFeedbackMemory, MrpFeedbackOutputs]:
         # integrate the attitude error at the task's own rate, within its limit
         integral = x.K_sigma_integral_BR + dt * self.K * error.sigma_BR
@@ -56,12 +66,13 @@ class MrpFeedback(NamedTuple):
         omega_first_B = np.where(x.is_started, x.omega_BR_B, error.omega_BR_B)
         z_B = integral + matvec(self.inertia_B, error.omega_BR_B - omega_first_B)
 
-        # Eq. (2)
+        # Eqs. (2) to (4)
         omega_BN_B = error.omega_BR_B + error.omega_RN_B
+        H_B = matvec(self.inertia_B, omega_BN_B) + stored.momentum_B
+        turning_B = np.where(self.is_gyroscopic_full, omega_BN_B, error.omega_RN_B + self.Ki * z_B)
         feedback_B = self.K * error.sigma_BR + self.P * error.omega_BR_B + self.P * self.Ki * z_B
         reference_B = matvec(self.inertia_B, error.omega_dot_RN_B - cross(omega_BN_B, error.omega_RN_B))
-        gyroscopic_B = cross(omega_BN_B, matvec(self.inertia_B, omega_BN_B))
-        torque_B = reference_B + gyroscopic_B - feedback_B
+        torque_B = reference_B + cross(turning_B, H_B) - feedback_B - known.torque_B
 
         memory = MrpFeedbackMemory(K_sigma_integral_BR=integral, omega_BR_B=omega_first_B, is_started=True)
         return memory, MrpFeedbackOutputs(torque=BodyTorque(torque_B))

@@ -1,1 +1,1 @@
-"""What pushes and turns."""
+"""What drives joints and pushes bodies, continuously."""

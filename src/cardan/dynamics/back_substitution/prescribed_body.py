@@ -1,0 +1,54 @@
+"""Bodies whose motion relative to the hub is prescribed: on carriages, or on any tree of prescribed joints.
+
+They add mass and inertia to the hub, and what their own motion needs to its right-hand side. Eqs. (7) to (9).
+"""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from cardan.dynamics.back_substitution.hub import add_rigid
+from cardan.dynamics.back_substitution.links import link_mass, move_as_known
+from cardan.mechanism.memory import S, at
+from cardan.mechanism.tree import BALL, SLIDE, Tree
+from cardan.native.pointers import load_int
+
+KIND = 1
+
+
+def fits(tree: Tree, links: Sequence[int], prescribed: Collection[str]) -> bool:
+    """Whether the branch `links` is of this kind; `prescribed` are the names of prescribed joints."""
+    return all(tree.joints[link] in prescribed for link in links)
+
+
+def carriages(tree: Tree, prescribed: Collection[str]) -> list[int]:
+    """The first links of prescribed carriages: three slides along the axes of their body, then a ball at its origin."""
+    found = []
+    for link in range(1, tree.links - 3):
+        joints = range(link, link + 4)
+        is_one = (
+            tree.kind[link : link + 4].tolist() == [SLIDE, SLIDE, SLIDE, BALL]
+            and (tree.body_link[link : link + 4] == link + 3).all()
+            and np.array_equal(tree.axis[link : link + 3], np.eye(3))
+            and not np.any(tree.anchor[link + 3])
+            and not np.any(tree.reference[tree.q_at[link] : tree.q_at[link] + 3])
+        )
+        if is_one and all(tree.joints[joint] in prescribed for joint in joints):
+            found.append(link)
+    return found
+
+
+def contribute(context, first, last, sums):
+    """Add the branch to the hub's equations."""
+    for link in range(first, last + 1):
+        # links between the joints of one body carry nothing
+        if load_int(at(context, S.body_link) + 8 * link) == link:
+            mass, lever, J, force = link_mass(context, link)
+            sums = add_rigid(sums, mass, lever, J, force)
+    return sums
+
+
+def respond(context, first, last, acceleration):
+    """Accelerations of the branch, after those of the hub; it moves with the hub, beyond what is prescribed."""
+    for link in range(first, last + 1):
+        move_as_known(context, link, 3 if load_int(at(context, S.kind) + 8 * link) == BALL else 1)

@@ -1,0 +1,121 @@
+"""`BackSubstitution`: which effectors a mechanism is made of, and what it cannot be made of."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, final
+
+import numpy as np
+
+from cardan.contracts.dynamics import Binding, Dynamics, Kernels, Unsupported
+from cardan.dynamics.back_substitution import (
+    hinged_body,
+    kernel,
+    prescribed_body,
+    reaction_wheel,
+    slosh_mass,
+    spinning_bodies,
+    words,
+)
+from cardan.dynamics.refusals import beyond_rigid_bodies
+from cardan.errors import SettingError
+from cardan.mechanism import Mechanism
+from cardan.mechanism.tree import BALL, FREE, Tree
+from cardan.native.pointers import WORD
+
+# the first that fits a branch takes it
+_EFFECTORS: tuple[Any, ...] = (prescribed_body, reaction_wheel, hinged_body, slosh_mass, spinning_bodies)
+
+
+class Branch(NamedTuple):
+    """What hangs on one joint of a hub.
+
+    Attributes:
+        hub: The link of the hub.
+        links: Its links, parents first.
+    """
+
+    hub: int
+    links: tuple[int, ...]
+
+
+@final
+@dataclass(frozen=True)
+class BackSubstitution(Dynamics):
+    """Six equations for the hub of each vehicle; all that hangs on it is substituted into them.
+
+    Knows bodies that move as prescribed, reaction wheels, bodies on hinges and slides, and such bodies in series.
+    Locked and prescribed joints are exact.
+
+    Attributes:
+        lock_time_constant: [s] How fast an engaged lock pulls its joint to where it holds, critically damped.
+        ignore_limits: Whether joint limits of the file are left unenforced instead of being refused.
+    """
+
+    lock_time_constant: float = 0.1
+    ignore_limits: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.lock_time_constant < np.inf:
+            raise SettingError(f"{self}: lock_time_constant must be positive and finite.")
+
+    def unsupported(self, mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupported]:
+        tree = mechanism.tree
+        found = [
+            Unsupported(tree.joints[root], "vehicle whose root does not fly freely")
+            for root in tree.roots
+            if tree.kind[root] != FREE
+        ]
+        prescribed = _prescribed(inputs)
+        for branch in _branches(tree):
+            if prescribed_body.fits(tree, branch.links, prescribed):
+                continue
+            for link in spinning_bodies.offending(tree, branch.links, prescribed):
+                is_ball = tree.kind[link] == BALL
+                reason = "ball joint" if is_ball else "joint beside others that move freely on the same branch"
+                found.append(Unsupported(tree.joints[link], f"{reason} (prescribe it, or use RecursiveTree)"))
+        return found + beyond_rigid_bodies(
+            mechanism, None if self.ignore_limits else "BackSubstitution(ignore_limits=True)"
+        )
+
+    def kernels(self) -> Kernels:
+        return Kernels(kernel.kinematics, kernel.dynamics)
+
+    def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
+        tree, prescribed = mechanism.tree, _prescribed(inputs)
+        changing = {f.link for body, f in tree.bodies.items() if f"mass_properties {body}" in inputs}
+        branches = _branches(tree)
+        longest = max((len(branch.links) for branch in branches), default=0)
+        table = words.TABLE + words.ROW * len(branches)
+        memory = np.zeros((table + words.LINK * tree.links) // WORD + longest**2)
+        ints = memory.view(np.int64)
+        ints[words.COUNT // WORD] = len(branches)
+        for i, branch in enumerate(branches):
+            kind = next(
+                effector.KIND
+                for effector in _EFFECTORS
+                if effector.fits(tree, branch.links, prescribed)
+                # a wheel whose mass properties change may lose its balance
+                and not (effector is reaction_wheel and changing & set(branch.links))
+            )
+            at = (words.TABLE + words.ROW * i) // WORD
+            ints[at : at + 4] = [kind, branch.links[0], branch.links[-1], branch.hub]
+        for link in prescribed_body.carriages(tree, prescribed):
+            ints[(table + words.LINK * link + words.CARRIAGE_) // WORD] = 1
+        return Binding(memory)
+
+
+def _prescribed(inputs: frozenset[str]) -> frozenset[str]:
+    """The names of the joints that move as prescribed."""
+    return frozenset(name.removeprefix("prescribed ") for name in inputs if name.startswith("prescribed "))
+
+
+def _branches(tree: Tree) -> list[Branch]:
+    """Everything that hangs on hubs, joint by joint; the links of a branch follow one another."""
+    roots = set(tree.roots.tolist())
+    branches: list[list[int]] = []
+    for link in range(1, tree.links):
+        if link in roots:
+            continue
+        if int(tree.parent[link]) in roots:
+            branches.append([])
+        branches[-1].append(link)
+    return [Branch(int(tree.parent[links[0]]), tuple(links)) for links in branches]

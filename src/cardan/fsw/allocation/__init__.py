@@ -1,0 +1,1 @@
+"""From a force or torque to commands of actuators."""

@@ -1,0 +1,48 @@
+"""From a body torque to motor torques of wheels."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from cardan.contracts import task
+from cardan.maths import Rows3, inverse3, matvec
+from cardan.messages import BodyTorque, HingeStates, HingeTorques
+
+
+class WheelAllocationOutputs(NamedTuple):
+    torques: HingeTorques
+
+
+@task
+class WheelAllocation(NamedTuple):
+    """Motor torques that give the body the wanted torque, with the smallest sum of squares.
+
+        torques = - G^T (G G^T)^-1 torque_B                                                                       (1)
+
+    G has the wheels' axes as its columns. A motor's torque acts on its wheel, its reaction on the body: hence the sign.
+    There may be any number of wheels whose axes span space. With more than three, some motor torques cancel each other
+    and are free; they can bring the wheels towards the speeds that store the same momentum with the least squares.
+
+        torques = ... - balance (1 - G^T (G G^T)^-1 G) rate                                                       (2)
+
+    Schaub and Junkins, Analytical Mechanics of Space Systems, section 8.7.
+
+    Attributes:
+        axes_B: [-] Spin axis of each wheel, a unit vector in body components, a row each.
+        balance: [N m s/rad] Gain of Eq. (2), where the wheels' states are connected.
+    """
+
+    axes_B: Annotated[Rows3, "-"]
+    balance: Annotated[float, "N m s/rad"] = 0.0
+
+    def step(
+        self, torque: BodyTorque, wheels: HingeStates = HingeStates(np.zeros(0), np.zeros(0))
+    ) -> WheelAllocationOutputs:
+        a = self.axes_B
+        gram = np.sum(a.reshape((-1, 3, 1)) * a.reshape((-1, 1, 3)), axis=0)
+        # Eq. (2): what is left of the speeds when the part that stores momentum is taken out of them
+        rate = self.balance * (wheels.rate if len(wheels.rate) > 0 else np.zeros(len(a)))
+        # Eq. (1), with the momentum-storing part of the speeds given back
+        wanted_B = torque.torque_B - np.sum(rate.reshape((-1, 1)) * a, axis=0)
+        shared_B = matvec(inverse3(gram), wanted_B)
+        return WheelAllocationOutputs(torques=HingeTorques(torque=-rate - np.sum(a * shared_B, axis=1)))

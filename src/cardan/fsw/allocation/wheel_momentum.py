@@ -1,0 +1,37 @@
+"""The angular momentum that wheels carry."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from cardan.contracts import task
+from cardan.maths import Rows3, Vec
+from cardan.messages import HingeStates, StoredMomentum
+
+
+class WheelMomentumOutputs(NamedTuple):
+    momentum: StoredMomentum
+
+
+@task
+class WheelMomentum(NamedTuple):
+    """Angular momentum of wheels relative to the body, from their speeds.
+
+        momentum_B = sum of inertia rate axis_B                                                                   (1)
+
+    The controller that hears of it has the inertia of the whole vehicle, wheels included.
+
+    Attributes:
+        axes_B: [-] Spin axis of each wheel, a unit vector in body components, a row each.
+        inertia: [kg m^2] Of each wheel about its axis.
+    """
+
+    axes_B: Annotated[Rows3, "-"]
+    inertia: Annotated[Vec, "kg m^2"]
+
+    def step(self, wheels: HingeStates) -> WheelMomentumOutputs:
+        # Eq. (1)
+        each = self.inertia * wheels.rate
+        return WheelMomentumOutputs(
+            momentum=StoredMomentum(momentum_B=np.sum(each.reshape((-1, 1)) * self.axes_B, axis=0))
+        )

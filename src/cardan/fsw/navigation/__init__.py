@@ -1,0 +1,1 @@
+"""Where the vehicle believes it is."""

@@ -1,0 +1,1 @@
+"""What happens after what."""

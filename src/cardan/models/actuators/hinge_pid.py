@@ -1,0 +1,53 @@
+"""PID control of hinges, evaluated at every stage."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from cardan.contracts import model, output
+from cardan.maths import Vec, clip
+from cardan.messages import HingeReferences, HingeStates, HingeTorques
+
+
+class HingePidState(NamedTuple):
+    """The integrals of the errors of the angles."""
+
+    integral: Annotated[Vec, "rad s"]
+
+
+@model
+class HingePid(NamedTuple):
+    """Motors that drive hinges along references; the integral of each error is a continuous state.
+
+        wanted = K_p e + K_d de/dt + K_i integral(e),   e = reference - angle                                     (1)
+        torque = wanted, up to max_torque                                                                         (2)
+
+    While a motor is at its limit, its integral does not grow further in that direction.
+
+    Attributes:
+        K_p: [N m/rad] For each hinge.
+        K_d: [N m s/rad]
+        K_i: [N m/rad/s]
+        max_torque: [N m] Largest torque of each motor, either sign.
+    """
+
+    K_p: Annotated[Vec, "N m/rad"]
+    K_d: Annotated[Vec, "N m s/rad"]
+    K_i: Annotated[Vec, "N m/rad/s"]
+    max_torque: Annotated[Vec, "N m"]
+
+    def initial(self) -> HingePidState:
+        return HingePidState(integral=np.zeros(len(self.K_p)))
+
+    def derivatives(self, x: HingePidState, states: HingeStates, reference: HingeReferences) -> HingePidState:
+        error = reference.angle - states.angle
+        wanted = self.K_p * error + self.K_d * (reference.rate - states.rate) + self.K_i * x.integral
+        is_beyond = (np.abs(wanted) > self.max_torque) & (wanted * error > 0.0)
+        return HingePidState(integral=np.where(is_beyond, 0.0, error))
+
+    @output
+    def torques(self, x: HingePidState, states: HingeStates, reference: HingeReferences) -> HingeTorques:
+        # Eqs. (1) and (2)
+        error = reference.angle - states.angle
+        wanted = self.K_p * error + self.K_d * (reference.rate - states.rate) + self.K_i * x.integral
+        return HingeTorques(torque=clip(wanted, -self.max_torque, self.max_torque))

@@ -1,0 +1,25 @@
+"""Motors that cannot do all that is asked of them."""
+
+from typing import Annotated, NamedTuple
+
+from cardan.contracts import model, output
+from cardan.maths import Vec, clip
+from cardan.messages import HingeTorques
+
+
+@model
+class HingeTorqueLimits(NamedTuple):
+    """Torques of motors up to their limits.
+
+        torque = command, between - max_torque and max_torque                                                     (1)
+
+    Attributes:
+        max_torque: [N m] Largest torque of each motor, either sign.
+    """
+
+    max_torque: Annotated[Vec, "N m"]
+
+    @output
+    def torques(self, command: HingeTorques) -> HingeTorques:
+        # Eq. (1)
+        return HingeTorques(torque=clip(command.torque, -self.max_torque, self.max_torque))

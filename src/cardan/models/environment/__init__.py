@@ -1,0 +1,1 @@
+"""What surrounds a spacecraft: gravity and the bodies that cause it."""

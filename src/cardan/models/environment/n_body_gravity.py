@@ -1,0 +1,60 @@
+"""Gravity of several celestial bodies, seen from a chosen one of them."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from cardan.contracts import model, output
+from cardan.maths import Vec
+from cardan.messages import FramePositions, InertialForces
+
+
+@model
+class NBodyGravity(NamedTuple):
+    """Celestial bodies pull each body of the vehicle; the origin falls with the central one.
+
+    With s the position of a celestial body from the origin and r that of the vehicle's body,
+
+        central:  force_N = - mu mass r / |r|^3                                                                   (1)
+        others:   force_N = - mu mass (r + f(q) s) / |r - s|^3                                                    (2)
+                  q = r . (r - 2 s) / (s . s),   f(q) = q (3 + 3 q + q^2) / (1 + (1 + q)^(3/2))                   (3)
+        no central body:  force_N = - mu mass (r - s) / |r - s|^3                                                 (4)
+
+    Eq. (2) is the pull on the vehicle less that on the central body, without the loss of digits of their difference.
+
+    Attributes:
+        mass: [kg] Mass of each body of the vehicle, in the order of the group.
+        mu: [m^3/s^2] Gravitational parameter of each celestial body, in the order of the ephemeris.
+        central: [-] Which celestial body is at the origin, counted from 0; -1 if the origin is that of the ephemeris
+            and does not fall.
+    """
+
+    mass: Annotated[Vec, "kg"]
+    mu: Annotated[Vec, "m^3/s^2"]
+    central: Annotated[int, "-"] = 0
+
+    @output
+    def pull(self, positions: FramePositions, celestial: FramePositions) -> InertialForces:
+        if len(celestial.r_BN_N) != len(self.mu):
+            raise ValueError("NBodyGravity: `celestial` has another number of bodies than `mu`.")
+        r = positions.r_BN_N
+        # an index of -1 reads some row, which is then multiplied by zero
+        has_central = np.where(self.central >= 0, 1.0, 0.0)
+        origin = has_central * celestial.r_BN_N[self.central]
+        acceleration = 0.0 * r
+        for k in range(len(self.mu)):
+            s = celestial.r_BN_N[k] - origin
+            is_central = np.where(self.central == k, 1.0, 0.0)
+            d = r - s
+            squared = d[:, 0] ** 2 + d[:, 1] ** 2 + d[:, 2] ** 2
+            # Eq. (3); the central body itself is at s = 0, where q has no meaning and no use
+            s_squared = s[0] ** 2 + s[1] ** 2 + s[2] ** 2 + is_central
+            e = r - 2.0 * s
+            q = (r[:, 0] * e[:, 0] + r[:, 1] * e[:, 1] + r[:, 2] * e[:, 2]) / s_squared
+            grown = np.maximum(1.0 + q, 0.0)
+            f = q * (3.0 + 3.0 * q + q * q) / (1.0 + grown * np.sqrt(grown))
+            # Eqs. (1), (2) and (4)
+            share = np.where(has_central > 0.0, f, -1.0)
+            strength = -self.mu[k] / (squared * np.sqrt(squared))
+            acceleration = acceleration + strength.reshape((-1, 1)) * (r + share.reshape((-1, 1)) * s)
+        return InertialForces(force_N=self.mass.reshape((-1, 1)) * acceleration)

@@ -1,0 +1,32 @@
+"""Gravity of one point mass on any set of bodies."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from cardan.contracts import model, output
+from cardan.maths import Vec
+from cardan.messages import FramePositions, InertialForces
+
+
+@model
+class PointMassGravity(NamedTuple):
+    """A point mass at the origin pulls each body at its own centre of mass, so gravity gradient arises by itself.
+
+        force_N = - mu mass r_BN_N / |r_BN_N|^3                                                                   (1)
+
+    Attributes:
+        mass: [kg] Mass of each body, in the order of the group.
+        mu: [m^3/s^2] Gravitational parameter; of the Earth (EGM96) if left alone.
+    """
+
+    mass: Annotated[Vec, "kg"]
+    mu: Annotated[float, "m^3/s^2"] = 3.986004415e14
+
+    @output
+    def pull(self, positions: FramePositions) -> InertialForces:
+        # Eq. (1)
+        r_BN_N = positions.r_BN_N
+        squared = r_BN_N[:, 0] ** 2 + r_BN_N[:, 1] ** 2 + r_BN_N[:, 2] ** 2
+        strength = -self.mu * self.mass / (squared * np.sqrt(squared))
+        return InertialForces(force_N=strength.reshape((-1, 1)) * r_BN_N)

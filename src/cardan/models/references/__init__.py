@@ -1,0 +1,1 @@
+"""Motions to follow, as functions of time."""
