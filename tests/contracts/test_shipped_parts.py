@@ -20,6 +20,11 @@ STEP = {"step_angle": 1.4e-4, "step_time": 0.008, "max_steps": 20000}
 TABLES = make_gimbal_tables()
 
 PARTS = [
+    models.AngularImpulse(),
+    models.PropellantTank(290.0, 0.4, 1e-5, r_TB_B=[0.1, 0.2, 0.8], dry_mass=2000.0, inertia_D_B=INERTIA),
+    fsw.AxisPointing([0.5, 0.2, 0.8], second_B=[1.0, 0.0, 0.0], second_N=[0.0, 1.0, 0.1]),
+    fsw.ThrustAim(thrust=0.28, unload_rate=1e-4),
+    fsw.ThrusterSwap(swap=500.0, settle=100.0, second_home_B=[0.0, 0.0, 1.0]),
     models.GimbalDriver(*TABLES.to_gimbal, motor_step=1.4e-4, step_time=0.008),
     models.StepperDriver(**STEP),
     models.StepperMotor(),
@@ -44,7 +49,7 @@ INPUTS = {
     models.TwoAxisGimbal: {"arc": TurnArc(start=500.0, angle=0.1, rate=1e-3, acceleration=1e-6)},
 }
 # a part that refuses bad commands with an exception cannot be traced
-UNTRACED = {fsw.AxisToGimbalAngles, fsw.GimbalToMotorAngles}
+UNTRACED = {fsw.AxisPointing, fsw.AxisToGimbalAngles, fsw.GimbalToMotorAngles}
 
 
 def shipped() -> list[type]:

@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cardan as cd
@@ -77,6 +77,7 @@ def test_a_target_between_pulses_of_a_motor_at_rest_waits_for_the_next():
     assert command(0.05, memory, t=0.21)[1].motor.steps == 1
 
 
+@settings(max_examples=25)
 @given(
     targets=st.lists(st.tuples(st.integers(1, 40), st.floats(-1.0, 21.0)), min_size=1, max_size=6),
     period=st.sampled_from([0.008, 0.01, 0.1]),

@@ -4,6 +4,7 @@ from cardan.contracts.wake_up import WakeUp as WakeUp
 from cardan.messages.attitude import Attitude as Attitude
 from cardan.messages.attitude import AttitudeError as AttitudeError
 from cardan.messages.attitude import AttitudeReference as AttitudeReference
+from cardan.messages.effort import AngularImpulseGiven as AngularImpulseGiven
 from cardan.messages.effort import BodyTorque as BodyTorque
 from cardan.messages.effort import Force as Force
 from cardan.messages.effort import InertialForce as InertialForce

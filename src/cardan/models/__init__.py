@@ -12,8 +12,11 @@ from cardan.models.prescribed.stepper_driver import StepperDriver as StepperDriv
 from cardan.models.prescribed.stepper_motor import StepperMotor as StepperMotor
 from cardan.models.prescribed.two_axis_gimbal import TwoAxisGimbal as TwoAxisGimbal
 from cardan.models.references.hinge_waypoints import HingeWaypoints as HingeWaypoints
+from cardan.models.structures.angular_impulse import AngularImpulse as AngularImpulse
 from cardan.models.structures.mass_spring_damper import MassSpringDamper as MassSpringDamper
 from cardan.models.structures.mass_spring_damper import MassSpringDamperState as MassSpringDamperState
+from cardan.models.structures.propellant_tank import PropellantTank as PropellantTank
+from cardan.models.structures.propellant_tank import PropellantTankState as PropellantTankState
 from cardan.models.structures.rigid_body import RigidBody as RigidBody
 from cardan.models.structures.rigid_body import RigidBodyState as RigidBodyState
 from cardan.models.structures.tracking_integral import TrackingIntegral as TrackingIntegral
