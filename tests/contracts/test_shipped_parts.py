@@ -19,6 +19,8 @@ INERTIA = np.array([[900.0, 5.0, -3.0], [5.0, 800.0, 2.0], [-3.0, 2.0, 600.0]])
 STEP = {"step_angle": 1.4e-4, "step_time": 0.008, "max_steps": 20000}
 TABLES = make_gimbal_tables()
 
+MOVE = models.smoothed_bang_coast_bang(start=0.1, reference=1.5, max_acceleration=0.2, bang=1.0, smooth=0.5)
+
 PARTS = [
     models.AngularImpulse(),
     models.PropellantTank(290.0, 0.4, 1e-5, r_TB_B=[0.1, 0.2, 0.8], dry_mass=2000.0, inertia_D_B=INERTIA),
@@ -33,6 +35,16 @@ PARTS = [
     fsw.AxisToGimbalAngles(tip_limit=0.3, tilt_limit=0.5),
     fsw.GimbalToMotorAngles(*TABLES.to_motors),
     fsw.StepperController(**STEP),
+    models.UniformGravity(mass=np.array([100.0, 9.0, 3.0])),
+    models.rotation_about([0.0, 0.6, 0.8], MOVE, [1.0, 2.0, -0.5]),
+    models.translation_along([0.0, 0.6, 0.8], MOVE),
+    models.ChainedMotion(r_LF_F=np.array([0.1, 0.2, 0.3]), q_LF=np.array([0.8, 0.6, 0.0, 0.0])),
+    models.through_waypoints(
+        [1.0, 4.0, 9.0],
+        [[0.0, 0.0, 0.0], [1.0, 2.0, 0.0], [0.0, 1.0, 3.0]],
+        [[1.0, 0.0, 0.0, 0.0], [0.8, 0.6, 0.0, 0.0], [0.6, 0.0, 0.8, 0.0]],
+    ),
+    fsw.MotionPlanner(start=0.1, max_acceleration=0.2, bang=1.0, smooth=0.5),
     models.MassSpringDamper(mass=2.0, stiffness=3.0, damping=0.1),
     models.RigidBody(inertia_B=INERTIA),
     models.TrackingIntegral(),

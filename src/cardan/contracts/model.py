@@ -38,9 +38,10 @@ def model(cls: Any = None, *, jit: bool = True) -> Any:
     """Declare a NamedTuple with pure methods as a model.
 
     Its fields are the parameters. In a signature, `t` is the time [s], `x` the continuous state, every other argument
-    an input port. `derivatives(...)` gives the rates of `x`; each `@output` is an output port. Two methods are
+    an input port. `derivatives(...)` gives the rates of `x`; each `@output` is an output port. Three methods are
     optional: `initial(...)` gives the state at reset, and its sizes; `project(self, x)` puts `x` back on its manifold
-    after every accepted step.
+    after every accepted step; `breaks(self)` gives the times [s] at which the part is not smooth, so that no step of
+    the integrator passes over them.
 
     Args:
         cls: The class.

@@ -109,6 +109,6 @@ def clip(value: Any, low: Any, high: Any) -> Any:
     return np.minimum(np.maximum(value, low), high)
 
 
-def choose(condition: Any, yes: Any, no: Any) -> Any:
-    """`yes` where `condition` holds, else `no`; numbers, of whatever kind, stay numbers."""
-    return np.where(condition, yes, no)[()]
+def chosen(condition: Any, first: Any, second: Any) -> Any:
+    """`first` if the condition holds, else `second`; numbers, of whatever kind, stay numbers."""
+    return np.where(condition, first, second)[()]

@@ -49,3 +49,5 @@ from cardan.messages.mechanism import SlideLock as SlideLock
 from cardan.messages.mechanism import SlideState as SlideState
 from cardan.messages.mechanism import VehicleBalance as VehicleBalance
 from cardan.messages.mechanism import VehicleMomentum as VehicleMomentum
+from cardan.messages.motion import MotionPlan as MotionPlan
+from cardan.messages.motion import MotionReference as MotionReference

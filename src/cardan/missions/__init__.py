@@ -1,13 +1,31 @@
 """The ready scenarios that `cardan run` offers."""
 
 from cardan.errors import UnknownName, did_you_mean
-from cardan.missions import gimbal_command, hello, mass_spring_damper, reaction_wheels, sep_point
+from cardan.missions import (
+    branching_panels,
+    gimbal_command,
+    hello,
+    mass_spring_damper,
+    prescribed_verification,
+    reaction_wheels,
+    sep_point,
+    solar_array_deployment,
+    thruster_arms,
+)
 from cardan.missions.mission import Mission as Mission
 
-MISSIONS: dict[str, Mission] = {
-    module.MISSION.name: module.MISSION
-    for module in (hello, mass_spring_damper, reaction_wheels, gimbal_command, sep_point)
-}
+_MODULES = (
+    hello,
+    mass_spring_damper,
+    branching_panels,
+    reaction_wheels,
+    thruster_arms,
+    solar_array_deployment,
+    prescribed_verification,
+    gimbal_command,
+    sep_point,
+)
+MISSIONS: dict[str, Mission] = {module.MISSION.name: module.MISSION for module in _MODULES}
 
 
 def find_mission(name: str) -> Mission:

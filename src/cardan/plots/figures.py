@@ -9,6 +9,7 @@ from cardan.errors import MissingExtra, UnknownName, did_you_mean
 from cardan.simulation.log import FieldLog, Log
 
 _LARGEST_LEGEND = 6
+_LONGEST_COLUMN = 4
 
 
 class Panel(NamedTuple):
@@ -21,6 +22,8 @@ class Panel(NamedTuple):
         is_stepped: Whether values are held until the next one, as commands of tasks are.
         has_equal_axes: Whether a unit is as long upwards as to the right.
         is_logarithmic: Whether the ordinate is.
+        dashed: The curves that are drawn dashed.
+        marks: Where vertical lines stand, such as times at which a phase begins.
     """
 
     label: str
@@ -29,26 +32,39 @@ class Panel(NamedTuple):
     is_stepped: bool = False
     has_equal_axes: bool = False
     is_logarithmic: bool = False
+    dashed: Sequence[str] = ()
+    marks: Sequence[float] = ()
 
 
 def draw_panels(panels: Sequence[Panel], title: str) -> Any:
-    """A figure with one diagram below the other; neighbours with the same abscissa share it.
+    """A figure with its diagrams below each other, in two columns if there are many; neighbours share their abscissa.
 
     Returns:
         A `matplotlib.figure.Figure`.
     """
     plt = _pyplot()
-    heights = [3.2 if panel.has_equal_axes else 1.9 for panel in panels]
+    columns = 2 if len(panels) > _LONGEST_COLUMN else 1
+    rows = -(-len(panels) // columns)
+    heights = [3.2 if any(p.has_equal_axes for p in panels[i * columns :][:columns]) else 1.9 for i in range(rows)]
     figure, grid = plt.subplots(
-        len(panels), 1, squeeze=False, figsize=(7.0, 0.9 + sum(heights)), layout="constrained", height_ratios=heights
+        rows,
+        columns,
+        squeeze=False,
+        figsize=(7.0 if columns == 1 else 10.0, 0.9 + sum(heights)),
+        layout="constrained",
+        height_ratios=heights,
     )
-    for i, (panel, axes) in enumerate(zip(panels, grid[:, 0], strict=True)):
-        _draw_panel(panel, axes)
-        if i + 1 < len(panels) and panels[i + 1].across == panel.across:
-            axes.sharex(grid[i + 1, 0])
+    for i, axes in enumerate(grid.flat):
+        if i >= len(panels):
+            axes.axis("off")
+            continue
+        _draw_panel(panels[i], axes)
+        below = i + columns
+        if below < len(panels) and panels[below].across == panels[i].across:
+            axes.sharex(grid.flat[below])
             axes.tick_params(labelbottom=False)
         else:
-            axes.set_xlabel(panel.across)
+            axes.set_xlabel(panels[i].across)
     figure.suptitle(title)
     return figure
 
@@ -56,7 +72,10 @@ def draw_panels(panels: Sequence[Panel], title: str) -> Any:
 def _draw_panel(panel: Panel, axes: Any) -> None:
     style = "steps-post" if panel.is_stepped else "default"
     for label, (across, up) in panel.curves.items():
-        axes.plot(across, up, label=label, linewidth=1.2, drawstyle=style)
+        line = "--" if label in panel.dashed else "-"
+        axes.plot(across, up, line, label=label, linewidth=1.2, drawstyle=style)
+    for mark in panel.marks:
+        axes.axvline(mark, color="0.5", linestyle=":", linewidth=1.0)
     axes.set_ylabel(panel.label)
     axes.grid(True, alpha=0.3)
     if panel.has_equal_axes:

@@ -68,6 +68,7 @@ class Plan(NamedTuple):
             noted that the source has been written (at its very first tick a task has nothing to pass on yet).
         projections: (n, 2) Entry and context of what puts states back on their manifolds.
         record: (n, 2) Where a run of recorded words lies, and its length.
+        breaks: (n, 1) Times [ns] that no step passes over, in order.
         x: Where the continuous state lies.
         xdot: Where its rates lie.
         size: How many numbers the state has.
@@ -83,6 +84,7 @@ class Plan(NamedTuple):
     delays: Any
     projections: Any
     record: Any
+    breaks: Any
     x: int
     xdot: int
     size: int
@@ -180,7 +182,15 @@ def next_event(ints, plan, recorder, until):
         event = min(event, ints[plan.tasks[i, 3]])
     if recorder.clock[1] > 0:
         event = min(event, recorder.clock[0])
-    return event
+    # the first break after now, by halving
+    low, high = 0, plan.breaks.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if plan.breaks[middle, 0] <= ints[NOW]:
+            low = middle + 1
+        else:
+            high = middle
+    return min(event, plan.breaks[low, 0]) if low < plan.breaks.shape[0] else event
 
 
 def run_tick(arena, ints, plan, recorder):

@@ -47,7 +47,7 @@ def _signature() -> tuple[Any, ...]:
     """The types that `advance` is called with."""
     table = np.zeros((1, 2), np.int64)
     numbers = np.zeros(1)
-    plan = core.Plan(table, table, table, table, table, table, 0, 0, 0, 0, 0, 0, 0)
+    plan = core.Plan(table, table, table, table, table, table, table, 0, 0, 0, 0, 0, 0, 0)
     matrix = np.zeros((1, 1))
     method = core.Method(matrix, numbers, numbers, numbers, numbers, True, True, 0, 0, 0.0, 0.0, 0.0, 0)
     recorder = core.Recorder(np.zeros(1, np.int64), table)

@@ -5,6 +5,7 @@ snapshot. After it come what stays fixed (parameters, constants, contexts) and t
 """
 
 import hashlib
+import math
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -254,6 +255,20 @@ class Program:
             if message is WakeUp:
                 return self.outputs[task, name].at
         return -1
+
+    def breaks(self) -> list[int]:
+        """[ns] Just before and just after each instant at which a part says that it is not smooth."""
+        said = [p.part.breaks() for p in self._parts.values() if hasattr(p.part, "breaks")]
+        instants = sorted(core.NANO * float(t) for times in said for t in times)
+        found: list[int] = []
+        for instant in instants:
+            before = math.ceil(instant) - 1
+            # instants that differ by rounding alone are one
+            if not found or before - found[-1] > 1000:
+                found += [before, before + 2]
+            else:
+                found[-1] = before + 2
+        return [at for at in found if at > 0]
 
     def projection_rows(self) -> list[AnyRow]:
         return [row for (_, method), row in self.rows.items() if method == "project"]

@@ -320,6 +320,7 @@ class Simulation:
             delays=_table(program.delays, 6),
             projections=_table([(row.address, row.context) for row in rows[core.PROJECT_TABLE]], 2),
             record=_table(runs_of_words(places.values()), 2),
+            breaks=_table([(at,) for at in program.breaks()], 1),
             x=program.x,
             xdot=program.xdot,
             size=program.size,

@@ -1,4 +1,4 @@
-"""Kinematics: from the hub outwards, attitude, velocity and bias acceleration of every link. Eqs. (5) and (6)."""
+"""Kinematics: from the hub outwards, attitude, velocity and bias acceleration of every link. Eqs. (6) and (6')."""
 
 import math
 
@@ -51,7 +51,7 @@ def frames(context):
 
 
 def move(context, link):
-    """One link, from its parent. Eqs. (5) and (6)."""
+    """One link, from its parent. Eqs. (6) and (6')."""
     kind = load_int(at(context, S.kind) + 8 * link)
     q = at(context, S.q_now) + 8 * load_int(at(context, S.q_at) + 8 * link)
     v = at(context, S.v_now) + 8 * load_int(at(context, S.v_at) + 8 * link)
@@ -159,7 +159,7 @@ def own_motion(context, link, kind, parent, before, turn, anchor):
 
 
 def weigh(context, link, here, mass, turn, r, V, c):
-    """Inertia of a link about the hub's origin, and the force of its bias acceleration. Eqs. (7) and (9)."""
+    """Inertia of a link about the hub's origin, and the force of its bias acceleration. Eqs. (7) and (8)."""
     x, y, z = add3(r, turned(turn, load3(at(context, S.com) + 24 * link)))
     tensor = at(context, S.inertia) + 72 * link
     own = (

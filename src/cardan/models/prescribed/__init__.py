@@ -1,1 +1,1 @@
-"""Motions that are functions of time."""
+"""Motion as a given function of time, with its exact derivatives."""
