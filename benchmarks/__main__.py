@@ -2,9 +2,9 @@
 
 import sys
 
-from benchmarks import dynamics, foundation
+from benchmarks import dynamics, foundation, gimbals
 
-MODULES = (foundation, dynamics)
+MODULES = (foundation, dynamics, gimbals)
 
 
 def main() -> int:

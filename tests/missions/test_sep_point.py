@@ -7,7 +7,7 @@ import cardan as cd
 from cardan.errors import SettingError
 from cardan.gimbals import pointing_bound
 from cardan.missions import MISSIONS
-from cardan.missions.explorer import GIMBAL, STEP
+from cardan.missions.explorer import GIMBAL, STEP, explorer, vehicle_inertia
 from cardan.missions.sep_point import (
     CONTROL_EVERY,
     SWIRL,
@@ -98,6 +98,13 @@ def test_thrust_beside_the_centre_of_mass_holds_the_wheels():
 def test_three_wheels_serve_as_well():
     _, log = fly(3.0, wheels=3)
     assert wheel_speeds(log).shape[1] == 3 and np.nanmax(thrust_error(log)) < 0.02 * DEG
+
+
+@pytest.mark.parametrize("wheels", [3, 4])
+def test_the_controller_believes_in_the_explorer_s_own_inertia(wheels):
+    m = explorer(wheels)
+    sim = cd.Simulation(cd.Scenario(mechanism=m), dynamics=cd.RecursiveTree())
+    assert vehicle_inertia(wheels) == pytest.approx(sim["hub.momentum"].inertia_C_N, rel=1e-12)
 
 
 @pytest.mark.parametrize("service", ["mujoco", "back-substitution"])

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import cardan as cd
-from cardan.maths import dcm_from_mrp, dcm_from_quaternion, mrp_rate
+from cardan.maths import dcm_from_mrp, dcm_from_quaternion, gimbal_quaternion, mrp_rate
 from cardan.models import GimbalDriver, StepperDriver, TwoAxisGimbal
 from cardan.models.prescribed.gimbal_driver import attitude
 from cardan.models.prescribed.stepper_driver import StepperDriverMemory
-from gimbal_chain import GIMBAL, STEP, Script, tables
+from gimbal_chain import DEG, GIMBAL, STEP, Script, tables
 
 TABLES = tables()
 TIME = STEP["step_time"]
@@ -111,3 +111,11 @@ def test_attitude_and_rate_are_continuous_and_belong_together_whatever_interrupt
 def test_at_rest_it_asks_for_no_ticks():
     log, _ = run([(0.0, 0)], [(0.0, 0)], until=3.0, every=1.0, period=1.0)
     assert log.t.tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(("tip_axis", "tilt_axis"), [(1, 2), (2, 1), (2, 3), (3, 1)])
+def test_any_two_axes_can_tip_and_tilt(tip_axis, tilt_axis):
+    driver = DRIVER._replace(tip_axis=tip_axis, tilt_axis=tilt_axis)
+    motors = 40 * DEG, 90 * DEG  # on the grid of the tables, so that they are exact
+    expected = gimbal_quaternion(*GIMBAL.gimbal_angles(*motors), tip_axis, tilt_axis)
+    assert attitude(driver, *motors) == pytest.approx(expected, abs=1e-15)

@@ -6,7 +6,6 @@ plausible for a spacecraft of 2.3 t with two thrusters of the 280 mN class, and 
 
 from typing import Any, NamedTuple
 
-import mujoco
 import numpy as np
 
 from cardan import fsw, models
@@ -16,6 +15,7 @@ from cardan.maths import quaternion_from_dcm
 from cardan.mechanism import Ball, Free, Hinge, Mechanism
 from cardan.models import PropellantTank, PropellantTankState
 from cardan.models.prescribed.stepper_driver import StepperDriverMemory
+from cardan.models.structures.propellant_tank import at_distance
 from cardan.scenario import Scenario
 
 DEG = np.pi / 180.0
@@ -85,32 +85,35 @@ def explorer(wheels: int) -> Mechanism:
         m.add_site(f"thruster{number}", platform)
     m.add_site("pressure", hub, r_SB_B=R_PRESSURE_B)
     for i, axis_B in enumerate(wheel_axes(wheels) if wheels else [], 1):
-        across = 0.6 * WHEEL_INERTIA
-        inertia = across * np.eye(3) + (WHEEL_INERTIA - across) * np.outer(axis_B, axis_B)
         m.add_body(
             f"rotor{i}",
             parent=hub,
             joints={f"wheel{i}": Hinge(axis_B)},
             mass=WHEEL_MASS,
-            inertia_B=inertia,
+            inertia_B=rotor_inertia(axis_B),
             r_BP_P=R_WHEELS_B,
         )
     return m
 
 
 def vehicle_inertia(wheels: int) -> np.ndarray:
-    """[kg m^2] Of the whole explorer about its centre of mass, gimbals at home, in body components."""
-    model = explorer(wheels).model
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
-    mass, r_B = model.body_mass[1:], data.xipos[1:]
-    centre_B = mass @ r_B / mass.sum()
-    total = np.zeros((3, 3))
-    for i in range(1, model.nbody):
-        turn, arm = data.ximat[i].reshape(3, 3), data.xipos[i] - centre_B
-        total += turn @ np.diag(model.body_inertia[i]) @ turn.T
-        total += model.body_mass[i] * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    """[kg m^2] Of the whole explorer about its centre of mass, tank full and gimbals at home, in body components."""
+    full = tank(0.0).properties(PropellantTankState(TANK_MASS))
+    parts = [(full.mass, full.r_CB_B, full.inertia_C_B)]
+    for number in (1, 2):
+        dcm_MB = dcm_mount(number)
+        parts.append((PLATFORM_MASS, R_MOUNT_B[number], dcm_MB.T @ PLATFORM_INERTIA_G @ dcm_MB))
+    parts += [(WHEEL_MASS, R_WHEELS_B, rotor_inertia(axis_B)) for axis_B in wheel_axes(wheels)]
+    mass = sum(part[0] for part in parts)
+    centre_B = sum(part[0] * part[1] for part in parts) / mass
+    total: np.ndarray = sum(inertia_B + at_distance(m, r_B - centre_B) for m, r_B, inertia_B in parts)
     return total
+
+
+def rotor_inertia(axis_B: np.ndarray) -> np.ndarray:
+    """[kg m^2] Of a wheel that spins about `axis_B`, in body components."""
+    across = 0.6 * WHEEL_INERTIA
+    return across * np.eye(3) + (WHEEL_INERTIA - across) * np.outer(axis_B, axis_B)
 
 
 def gimbal_tables(folder: str) -> GimbalTables:
