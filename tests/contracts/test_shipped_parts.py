@@ -15,6 +15,7 @@ from cardan.messages import GimbalAngles, StepperState, TurnArc
 
 ROOT = Path(__file__).parents[2]
 INERTIA = np.array([[900.0, 5.0, -3.0], [5.0, 800.0, 2.0], [-3.0, 2.0, 600.0]])
+AXES = np.array([[0.6, 0.0, 0.8], [-0.6, 0.0, 0.8], [0.0, 0.6, 0.8], [0.0, -0.6, 0.8]])
 
 STEP = {"step_angle": 1.4e-4, "step_time": 0.008, "max_steps": 20000}
 TABLES = make_gimbal_tables()
@@ -48,9 +49,60 @@ PARTS = [
     models.MassSpringDamper(mass=2.0, stiffness=3.0, damping=0.1),
     models.RigidBody(inertia_B=INERTIA),
     models.TrackingIntegral(),
+    models.PointMassGravity(mass=[1.0, 2.0, 3.0]),
+    models.NBodyGravity(mass=[1.0, 2.0, 3.0], mu=[3.0, 2.0, 1.0]),
+    models.NBodyGravity(mass=[1.0, 2.0, 3.0], mu=[3.0, 2.0, 1.0], central=-1),
+    models.KeplerianEphemeris(
+        a=[0.0, 1.0e11, 4.0e8],
+        e=[0.0, 0.1, 0.05],
+        i=[0.0, 0.1, 0.2],
+        Omega=[0.0, 1.0, 2.0],
+        omega=[0.0, 2.0, 3.0],
+        M_0=[0.0, 1.0, 2.0],
+        period=[0.0, 3.0e7, 2.0e6],
+    ),
+    models.HingeWaypoints(
+        waypoints=[[0.0, 1.0, 0.5], [0.0, 0.0, 2.0], [1.0, 1.0, 1.0]],
+        max_rate=0.1,
+        max_acceleration=0.02,
+        start=[0.0, 1.0, 2.0],
+        dwell=3.0,
+    ),
+    models.HingePid(K_p=[1.0, 2.0, 3.0], K_d=[1.0, 2.0, 3.0], K_i=[0.1, 0.2, 0.3], max_torque=[1.0, 2.0, 3.0]),
+    models.HingeTorqueLimits(max_torque=[1.0, 2.0, 3.0]),
     fsw.AttitudeTracking(),
     fsw.LinePid(K_p=1.0, K_d=2.0, K_i=3.0),
     fsw.MrpFeedback(K=3.5, P=30.0, inertia_B=INERTIA, Ki=1e-3, integral_limit=0.5),
+    fsw.MrpFeedback(K=3.5, P=30.0, inertia_B=INERTIA, Ki=1e-3, is_gyroscopic_full=False),
+    fsw.SimpleNavigation(
+        position_noise=1.0,
+        velocity_noise=0.1,
+        attitude_noise=0.01,
+        rate_noise=0.001,
+        position_bias_N=[1.0, 2.0, 3.0],
+        velocity_bias_N=[0.1, 0.2, 0.3],
+        attitude_bias_B=[0.01, 0.02, 0.03],
+        rate_bias_B=[0.001, 0.002, 0.003],
+    ),
+    fsw.InertialPointing(sigma_RN=[0.1, 0.2, -0.3]),
+    fsw.InertialSpin(rate=0.01, axis_R=[0.6, 0.0, 0.8], sigma_R0N=[0.1, 0.2, -0.3]),
+    fsw.HillPointing(sigma_RH=[0.1, 0.2, -0.3]),
+    fsw.WheelMomentum(axes_B=AXES, inertia=[0.1, 0.2, 0.3, 0.4]),
+    fsw.WheelAllocation(axes_B=AXES, balance=0.1),
+    fsw.TorqueSaturation(max_torque=[0.5, 1.0, 2.0]),
+    fsw.TorqueSaturation(max_torque=[0.5, 1.0, 2.0], keeps_direction=True),
+    fsw.PositionFeedback(K=1.0, P=2.0, max_force=1.5, r_RN_N=[0.1, 0.2, 0.3]),
+    fsw.ThrusterArmAllocation(
+        r_S1B_B=[0.8, 0.0, 0.0],
+        r_S2B_B=[-0.8, 0.0, 0.0],
+        dcm_A1B=np.eye(3),
+        dcm_A2B=np.diag([-1.0, -1.0, 1.0]),
+        boom=1.0,
+        r_CB_B=[0.1, 0.05, -0.02],
+        max_thrust=2.5,
+    ),
+    fsw.ThrusterArmJoints(inertia=np.diag(np.arange(1.0, 9.0)), coupling_B=np.ones((8, 3)), boom=1.0),
+    fsw.LatchSequencer(phase=[0, 1, 1], stowed=[0.0, 0.0, 0.0], deployed=[1.0, 2.0, 3.0], tolerance=1.0),
 ]
 
 

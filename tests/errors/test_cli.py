@@ -1,5 +1,6 @@
 """What the command line says to wrong input, and with which exit code it ends."""
 
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,9 @@ import pytest
 
 import cardan as cd
 from cardan.cli import main
+from cardan.errors import SettingError, UnknownName
+from cardan.missions import MISSIONS
+from cardan.missions.mission import Mission
 
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
 
@@ -53,9 +57,9 @@ def test_a_right_command_ends_with_zero(hello):
 def test_a_misspelt_mission_is_refused(cardan, command):
     assert_refused(
         cardan(command, "mass-spring-dampr"),
-        """
+        f"""
         UnknownName: There is no mission `mass-spring-dampr`. Did you mean `mass-spring-damper`?
-          missions: hello, mass-spring-damper
+          missions: {", ".join(MISSIONS)}
         """,
     )
 
@@ -195,7 +199,7 @@ class TestSettings:
             hello("--set", "ctl.k=1"),
             """
             UnknownName: `ctl` (MrpFeedback) has no parameter `k`. Did you mean `K`?
-              parameters: K, P, inertia_B, Ki, integral_limit
+              parameters: K, P, inertia_B, Ki, integral_limit, is_gyroscopic_full
             """,
         )
 
@@ -276,6 +280,123 @@ class TestOptions:
         path = tmp_path / "missing" / "run.nc"
         ended = hello("--save", str(path))
         assert ended == (FAILED, "", f"LogFileError: The log cannot be written to {path}: No such file or directory.\n")
+
+
+class TestMissionOptions:
+    @pytest.mark.parametrize("value", ['"large"', "true", "[1.0]", "null", "NaN", "Infinity"])
+    def test_an_option_that_is_a_number_takes_no_other_kind(self, cardan, value):
+        assert_refused(
+            cardan("run", "reaction-wheels", "--set", f"wheel.imbalance={value}"),
+            f"SettingError: The option `wheel.imbalance` is a number, e.g. 0.0; got {json.loads(value)!r}.",
+        )
+
+    def test_a_value_that_is_none_is_refused_as_that_of_a_parameter_is(self, cardan):
+        assert_refused(
+            cardan("run", "reaction-wheels", "--set", "wheel.imbalance=large"),
+            """
+            SettingError: `--set wheel.imbalance=large`: `large` is not a number, a list or true/false.
+              Write e.g. `ctl.K=5.0` or `ctl.inertia_B=[[900,0,0],[0,800,0],[0,0,600]]`.
+            """,
+        )
+
+    @pytest.mark.parametrize(
+        ("name", "advice"), [("mujco", " Did you mean `mujoco`?"), ("recursive", ""), ("RecursiveTree", "")]
+    )
+    def test_a_service_that_does_not_exist_is_refused(self, cardan, name, advice):
+        ended = cardan("run", "reaction-wheels", "--dynamics", name)
+        assert (ended.code, ended.out) == (USAGE, "")
+        first, second = ended.err.splitlines()
+        assert first.startswith(f"UnknownName: `reaction-wheels` does not run with `{name}`.{advice}")
+        assert second == "  It runs with: recursive-tree, mujoco"
+
+    @pytest.mark.parametrize("service", ["recursive-tree", "mujoco"])
+    def test_an_option_changes_the_vehicle_and_the_step(self, cardan, service):
+        """An imbalance of 100 g cm wants a step of 2.5 ms: 40 steps in a tenth of a second."""
+        usual = cardan("run", "reaction-wheels", "--until", "0.1", "--dynamics", service, "--json")
+        shaken = cardan(
+            "run", "reaction-wheels", "--until", "0.1", "--dynamics", service, "--json", "--set", "wheel.imbalance=100"
+        )
+        assert (usual.code, shaken.code) == (0, 0)
+        told = [json.loads(ended.out) for ended in (usual, shaken)]
+        assert [t["dynamics"] for t in told] == [service, service]
+        assert [t["steps"]["accepted"] for t in told] == [1, 40]
+        rates = [t["results"]["rate at the end"]["value"] for t in told]
+        assert 1e-12 < abs(rates[1] - rates[0]) < 1e-3
+
+    def test_what_the_options_are_is_shown(self, cardan):
+        shown = cardan("info", "reaction-wheels", "--json")
+        options = json.loads(shown.out)["options"]
+        assert options["wheel.imbalance"] == {"about": "[g cm] static imbalance of wheel 1", "value": 0.0}
+
+
+class TestMissions:
+    """The same from Python, for every kind of option."""
+
+    @pytest.fixture
+    def mission(self) -> Mission:
+        def build(
+            count: int = 2, is_bent: bool = False, size_big: float = 1.0, at: tuple[float, ...] = (1.0, 2.0, 3.0)
+        ) -> cd.Scenario:
+            return cd.Scenario(f"{count} {is_bent} {size_big} {at}")
+
+        about = {"count": "how many", "is_bent": "whether", "size.big": "[m] how large", "at": "[m] where"}
+        return Mission(
+            name="trial", title="", about="", build=build, until=1.0, integrator=cd.Rk4(step=0.1),
+            results=lambda log: [], curve=lambda log: None, figures={}, options=about,
+        )  # fmt: skip
+
+    def test_options_are_the_arguments_of_its_builder(self, mission):
+        assert mission.defaults() == {"count": 2, "is_bent": False, "size.big": 1.0, "at": (1.0, 2.0, 3.0)}
+        assert mission.scenario().name == "2 False 1.0 (1.0, 2.0, 3.0)"
+        chosen = {"count": 3, "is_bent": True, "size.big": 2, "at": [4, 5, 6]}
+        assert mission.scenario(chosen).name == "3 True 2 (4.0, 5.0, 6.0)"
+
+    @pytest.mark.parametrize(
+        ("option", "value", "text"),
+        [
+            ("count", 2.0, "The option `count` is an integer, e.g. 2; got 2.0."),
+            ("count", True, "The option `count` is an integer, e.g. 2; got True."),
+            ("is_bent", 1, "The option `is_bent` is true or false, e.g. False; got 1."),
+            ("size.big", False, "The option `size.big` is a number, e.g. 1.0; got False."),
+            ("size.big", "1", "The option `size.big` is a number, e.g. 1.0; got '1'."),
+            ("at", 1.0, "The option `at` is numbers in a list of shape (3,), e.g. (1.0, 2.0, 3.0); got 1.0."),
+            ("at", [1, 2], "The option `at` is numbers in a list of shape (3,), e.g. (1.0, 2.0, 3.0); got (1.0, 2.0)."),
+            (
+                "at",
+                [1, 2, float("inf")],
+                "The option `at` is numbers in a list of shape (3,), e.g. (1.0, 2.0, 3.0); got (1.0, 2.0, inf).",
+            ),
+            (
+                "at",
+                ["a", "b", "c"],
+                "The option `at` is numbers in a list of shape (3,), e.g. (1.0, 2.0, 3.0); got ['a', 'b', 'c'].",
+            ),
+        ],
+    )
+    def test_a_value_is_of_the_kind_of_its_default(self, mission, option, value, text):
+        with pytest.raises(SettingError) as caught:
+            mission.scenario({option: value})
+        assert str(caught.value) == text
+
+    def test_an_option_that_does_not_exist_is_refused(self, mission):
+        with pytest.raises(UnknownName) as caught:
+            mission.scenario({"cuont": 3})
+        assert str(caught.value) == "`trial` has no option `cuont`. Did you mean `count`?"
+        with pytest.raises(UnknownName) as caught:
+            MISSIONS["reaction-wheels"].integrator_for({"imbalance": 3.0})
+        assert str(caught.value).startswith("`reaction-wheels` has no option `imbalance`.")
+
+    def test_an_integrator_may_depend_on_options_or_not(self, mission):
+        assert mission.integrator_for({"count": 7}) == cd.Rk4(step=0.1)
+        wheels = MISSIONS["reaction-wheels"]
+        assert wheels.integrator_for() == cd.Rk4(step=0.1)
+        assert wheels.integrator_for({"wheel.imbalance": 1.0}) == cd.Rk4(step=0.0025)
+
+    def test_the_usual_service_is_the_first(self, mission):
+        assert mission.service() is None
+        wheels = MISSIONS["reaction-wheels"]
+        assert wheels.service() == cd.RecursiveTree() == wheels.service("recursive-tree")
+        assert wheels.service("mujoco") == cd.Mujoco()
 
 
 class TestFailures:

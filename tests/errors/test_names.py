@@ -6,7 +6,7 @@ import pytest
 
 import cardan as cd
 from cardan.errors import MissingExtra, UnknownName, did_you_mean, with_article
-from cardan.missions import find_mission
+from cardan.missions import MISSIONS, find_mission
 from errors.conftest import refused
 from parts import Count, Gain, Lag, LagState, Number, Ramp, plain
 
@@ -297,9 +297,9 @@ class TestMissions:
     def test_a_mission_that_is_not_there_is_refused(self):
         with refused(
             UnknownName,
-            """
+            f"""
             There is no mission `helo`. Did you mean `hello`?
-              missions: hello, mass-spring-damper
+              missions: {", ".join(MISSIONS)}
             """,
         ):
             find_mission("helo")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cardan.maths import (
     bilinear,
-    chosen,
+    choose,
     dcm_from_quaternion,
     gimbal_angles,
     gimbal_axis,
@@ -91,4 +91,4 @@ def test_pulses_are_counted_whatever_the_rounding_of_seconds():
 
 
 def test_a_choice_between_numbers_is_a_number():
-    assert chosen(True, 3, 4) == 3 and np.ndim(chosen(False, 1.0, 2.0)) == 0
+    assert choose(True, 3, 4) == 3 and np.ndim(choose(False, 1.0, 2.0)) == 0

@@ -10,6 +10,7 @@ from cardan.maths.arrays import Vec as Vec
 from cardan.maths.arrays import Vec3 as Vec3
 from cardan.maths.arrays import Vec4 as Vec4
 from cardan.maths.arrays import Vec6 as Vec6
+from cardan.maths.choosing import choose as choose
 from cardan.maths.gimbals import gimbal_angles as gimbal_angles
 from cardan.maths.gimbals import gimbal_axis as gimbal_axis
 from cardan.maths.gimbals import gimbal_quaternion as gimbal_quaternion

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from cardan.maths.arrays import Scalar, Vec3, Vec4
+from cardan.maths.choosing import choose
 from cardan.maths.rotations import quaternion_product
-from cardan.maths.vectors import chosen, dot
+from cardan.maths.vectors import dot
 
 
 def gimbal_axis(tip: Scalar, tilt: Scalar, pointing: Any, first: Any, second: Any) -> Vec3:
@@ -62,18 +63,18 @@ def quaternion_from_turn(axis_B: Vec3, angle: Scalar) -> Vec4:
 
 def turn_from_quaternion(q: Vec4) -> tuple[Vec3, Scalar]:
     """The principal axis and the principal angle [rad], from 0 to pi; no turn is one by 0 about the first axis."""
-    sign = chosen(q[0] < 0.0, -1.0, 1.0)
+    sign = choose(q[0] < 0.0, -1.0, 1.0)
     size = np.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     is_turned = size > 0.0
-    scale = chosen(is_turned, sign, 0.0) / chosen(is_turned, size, 1.0)
-    axis_B = np.array([chosen(is_turned, q[1] * scale, 1.0), q[2] * scale, q[3] * scale])
+    scale = choose(is_turned, sign, 0.0) / choose(is_turned, size, 1.0)
+    axis_B = np.array([choose(is_turned, q[1] * scale, 1.0), q[2] * scale, q[3] * scale])
     return axis_B, 2.0 * np.arctan2(size, np.abs(q[0]))
 
 
 def _handedness(first: Any, second: Any) -> Scalar:
     """1 if the axes j, k, i are in cyclic order, else -1."""
-    return chosen((second - first) % 3 == 1, 1.0, -1.0)
+    return choose((second - first) % 3 == 1, 1.0, -1.0)
 
 
 def _coordinate_axis(number: Any) -> Vec3:
-    return np.array([chosen(number == 1, 1.0, 0.0), chosen(number == 2, 1.0, 0.0), chosen(number == 3, 1.0, 0.0)])
+    return np.array([choose(number == 1, 1.0, 0.0), choose(number == 2, 1.0, 0.0), choose(number == 3, 1.0, 0.0)])

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from cardan.maths.arrays import Mat, Scalar, Vec
-from cardan.maths.vectors import chosen
+from cardan.maths.choosing import choose
 
 ON_LINE = 1.0e-9
 """[-] A value closer to a grid line than this part of a cell lies on the line."""
@@ -25,7 +25,7 @@ def grid_cell(axis: Vec, value: Scalar) -> tuple[Any, Scalar]:
     cells = len(axis) - 1
     place = (value - axis[0]) * cells / (axis[cells] - axis[0])
     nearest = np.round(place)
-    place = chosen(np.abs(place - nearest) < ON_LINE, nearest, place)
+    place = choose(np.abs(place - nearest) < ON_LINE, nearest, place)
     index = np.int64(np.minimum(np.maximum(np.floor(place), 0.0), cells - 1.0))
     return index, place - index
 

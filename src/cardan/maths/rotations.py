@@ -8,6 +8,7 @@ chapter 3.
 import numpy as np
 
 from cardan.maths.arrays import Mat3, Scalar, Vec3, Vec4
+from cardan.maths.choosing import choose
 from cardan.maths.vectors import cross, dot
 
 NO_ROTATION: Vec4 = np.array([1.0, 0.0, 0.0, 0.0])
@@ -17,7 +18,8 @@ NO_ROTATION.flags.writeable = False
 def short_mrp(sigma: Vec3) -> Vec3:
     """The MRP of the same attitude with |sigma| <= 1: the shadow set where the rotation is beyond 180 deg."""
     s2 = dot(sigma, sigma)
-    return np.where(s2 > 1.0, -sigma / np.where(s2 > 1.0, s2, 1.0), sigma)
+    scale = choose(s2 > 1.0, -1.0 / choose(s2 > 1.0, s2, 1.0), 1.0)
+    return np.array((scale * sigma[0], scale * sigma[1], scale * sigma[2]))
 
 
 def mrp_rate(sigma_BN: Vec3, omega_BN_B: Vec3) -> Vec3:
@@ -47,17 +49,23 @@ def mrp_relative(sigma_BN: Vec3, sigma_RN: Vec3) -> Vec3:
     """
     b2 = dot(sigma_BN, sigma_BN)
     r2 = dot(sigma_RN, sigma_RN)
-    mixed = dot(sigma_BN, sigma_RN)
-    numerator = (1.0 - r2) * sigma_BN - (1.0 - b2) * sigma_RN + 2.0 * cross(sigma_BN, sigma_RN)
-    denominator = 1.0 + r2 * b2 + 2.0 * mixed
-
     # at 360 deg between the two sets the quotient is 0/0; the shadow of one of them avoids it
-    close = denominator < 0.1
-    shadow_RN = -sigma_RN / np.where(r2 > 0.0, r2, 1.0)
-    s2 = dot(shadow_RN, shadow_RN)
-    numerator_shadow = (1.0 - s2) * sigma_BN - (1.0 - b2) * shadow_RN + 2.0 * cross(sigma_BN, shadow_RN)
-    denominator_shadow = 1.0 + s2 * b2 + 2.0 * dot(sigma_BN, shadow_RN)
-    return short_mrp(np.where(close, numerator_shadow, numerator) / np.where(close, denominator_shadow, denominator))
+    is_close = 1.0 + r2 * b2 + 2.0 * dot(sigma_BN, sigma_RN) < 0.1
+    scale = choose(is_close, -1.0 / choose(r2 > 0.0, r2, 1.0), 1.0)
+    r = np.array((scale * sigma_RN[0], scale * sigma_RN[1], scale * sigma_RN[2]))
+    s2 = scale * scale * r2
+    along, back = 1.0 - s2, 1.0 - b2
+    share = 1.0 / (1.0 + s2 * b2 + 2.0 * dot(sigma_BN, r))
+    across = cross(sigma_BN, r)
+    return short_mrp(
+        np.array(
+            (
+                share * (along * sigma_BN[0] - back * r[0] + 2.0 * across[0]),
+                share * (along * sigma_BN[1] - back * r[1] + 2.0 * across[1]),
+                share * (along * sigma_BN[2] - back * r[2] + 2.0 * across[2]),
+            )
+        )
+    )
 
 
 def dcm_from_mrp(sigma_BN: Vec3) -> Mat3:
@@ -81,7 +89,7 @@ def quaternion_from_mrp(sigma_BN: Vec3) -> Vec4:
 
 def mrp_from_quaternion(q_BN: Vec4) -> Vec3:
     """[-] MRP of B relative to N, the short rotation, from its unit quaternion."""
-    sign = np.where(q_BN[0] < 0.0, -1.0, 1.0)
+    sign = choose(q_BN[0] < 0.0, -1.0, 1.0)
     scale = sign / (1.0 + sign * q_BN[0])
     return np.array([q_BN[1] * scale, q_BN[2] * scale, q_BN[3] * scale])
 
@@ -90,11 +98,11 @@ def dcm_from_quaternion(q_BN: Vec4) -> Mat3:
     """dcm_BN from the unit quaternion of B relative to N."""
     w, x, y, z = q_BN[0], q_BN[1], q_BN[2], q_BN[3]
     return np.array(
-        [
-            [w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)],
-            [2.0 * (x * y - w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z + w * x)],
-            [2.0 * (x * z + w * y), 2.0 * (y * z - w * x), w * w - x * x - y * y + z * z],
-        ]
+        (
+            (w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)),
+            (2.0 * (x * y - w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z + w * x)),
+            (2.0 * (x * z + w * y), 2.0 * (y * z - w * x), w * w - x * x - y * y + z * z),
+        )
     )
 
 
@@ -111,12 +119,12 @@ def quaternion_from_dcm(dcm_BN: Mat3) -> Vec4:
     a, b, d = c[1, 2] - c[2, 1], c[2, 0] - c[0, 2], c[0, 1] - c[1, 0]
     e, f, g = c[0, 1] + c[1, 0], c[2, 0] + c[0, 2], c[1, 2] + c[2, 1]
     columns = np.array(
-        [
-            [squares[0], a, b, d],
-            [a, squares[1], e, f],
-            [b, e, squares[2], g],
-            [d, f, g, squares[3]],
-        ]
+        (
+            (squares[0], a, b, d),
+            (a, squares[1], e, f),
+            (b, e, squares[2], g),
+            (d, f, g, squares[3]),
+        )
     )
     return normalized_quaternion(columns[np.argmax(squares)])
 
@@ -154,7 +162,7 @@ def quaternion_product(q_FB: Vec4, q_BN: Vec4) -> Vec4:
 def normalized_quaternion(q: Vec4) -> Vec4:
     """[-] The unit quaternion along `q`, with its scalar part not negative."""
     length = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    unit: Vec4 = q / np.where(q[0] < 0.0, -length, length)
+    unit: Vec4 = q / choose(q[0] < 0.0, -length, length)
     return unit
 
 

@@ -139,7 +139,7 @@ MISSION = Mission(
     title="Six solar panels unfold in three phases",
     about=(
         "A hub carries six panels in a branching 3 x 2 tree. The centre panels unfold first, then those on one side, "
-        "then those on the other: each hinge follows a smooth profile under a PID whose integral is a continuous state, "
+        "then those on the other: each hinge follows a smooth profile under a PID with a continuous integral, "
         "is locked before its phase and latches after it. Nothing acts from outside, so momentum stays zero and the "
         "hub turns as the panels do. Garcia-Bonilla, Schwend and Schaub, Figure 6."
     ),

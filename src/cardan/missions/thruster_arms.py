@@ -26,12 +26,16 @@ INERTIA_B = np.diag([85.0, 150.0, 170.0])  # [kg m^2] what the attitude controll
 START = FrameMotion(r_BN_N=np.array([0.6, -0.7, 0.4]), sigma_BN=np.array([0.06, -0.05, 0.04]))
 
 
+def joint_inertia(m: Mechanism) -> np.ndarray:
+    """[kg m^2] What the joint controller must know of the vehicle: its mass matrix with the arms straight."""
+    return Calculator(m).mass_matrix(m.tree.reference)
+
+
 def build() -> Scenario:
     """Navigation and the outer loop at 10 Hz, allocation and joint control at 100 Hz."""
     m = Mechanism.from_mjcf(vehicle("thruster_arms.xml"))
     hub, joints = m.bodies["hub"], m.group_of_hinges("joints", *JOINTS)
-    # what the joint controller must know of the vehicle: its mass matrix with the arms straight
-    M = Calculator(m).mass_matrix(m.tree.reference)
+    M = joint_inertia(m)
 
     scn = Scenario("thruster-arms", mechanism=m)
     nav = scn.add(fsw.SimpleNavigation(), name="nav", every=0.1, truth=hub.motion)

@@ -1,6 +1,5 @@
 """Numba with Cardan's settings: no `fastmath`, NumPy's rules for division, helpers found by themselves."""
 
-import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -9,9 +8,11 @@ import numba
 from numba.core import config
 from numba.extending import register_jitable
 
+import cardan.native.choosing  # noqa: F401 - the compiled form of `choose`
+from cardan.maths.choosing import choose
 from cardan.native.fingerprint import helpers_of
 
-_registered: set[types.FunctionType] = set()
+_registered: set[Any] = {choose}  # which has a compiled form of its own
 
 
 def jitted(function: Callable[..., Any]) -> Any:

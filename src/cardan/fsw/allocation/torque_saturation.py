@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import task
-from cardan.maths import Vec, clip
+from cardan.maths import Vec, choose, clip
 from cardan.messages import HingeTorques
 
 
@@ -18,7 +18,7 @@ class TorqueSaturation(NamedTuple):
     """Torque commands limited to what each motor can do.
 
         torque = command, between - max_torque and max_torque, each alone, or                                     (1)
-        torque = command / max(1, largest of |command| / max_torque), all in proportion                           (2)
+        torque = command times the smallest of max_torque / |command| and 1, all in proportion                    (2)
 
     Attributes:
         max_torque: [N m] Largest torque of each motor, either sign.
@@ -29,7 +29,13 @@ class TorqueSaturation(NamedTuple):
     keeps_direction: Annotated[bool, "-"] = False
 
     def step(self, command: HingeTorques) -> TorqueSaturationOutputs:
-        # Eqs. (1) and (2)
-        alone = clip(command.torque, -self.max_torque, self.max_torque)
-        together = command.torque / np.maximum(1.0, np.max(np.abs(command.torque) / self.max_torque))
-        return TorqueSaturationOutputs(torques=HingeTorques(torque=np.where(self.keeps_direction, together, alone)))
+        if len(command.torque) != len(self.max_torque):
+            raise ValueError("TorqueSaturation: `command` has another number of motors than `max_torque`.")
+        # Eq. (2); a motor that can do nothing may be asked for nothing
+        size = np.abs(command.torque)
+        is_beyond = size > self.max_torque
+        share = np.min(choose(is_beyond, self.max_torque, 1.0) / choose(is_beyond, size, 1.0))
+        reduced = command.torque * choose(self.keeps_direction, share, 1.0)
+        # Eq. (1); after Eq. (2) it removes no more than rounding
+        torque = clip(reduced, -self.max_torque, self.max_torque)
+        return TorqueSaturationOutputs(torques=HingeTorques(torque=torque))

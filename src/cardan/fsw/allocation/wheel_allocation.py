@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import task
-from cardan.maths import Rows3, inverse3, matvec
+from cardan.maths import Rows3, inverse3, matvec, outer
 from cardan.messages import BodyTorque, HingeStates, HingeTorques
 
 
@@ -21,7 +21,7 @@ class WheelAllocation(NamedTuple):
 
     G has the wheels' axes as its columns. A motor's torque acts on its wheel, its reaction on the body: hence the sign.
     There may be any number of wheels whose axes span space. With more than three, some motor torques cancel each other
-    and are free; they can bring the wheels towards the speeds that store the same momentum with the least squares.
+    and are free; they can bring the wheels towards the speeds that store the same momentum with the least energy.
 
         torques = ... - balance (1 - G^T (G G^T)^-1 G) rate                                                       (2)
 
@@ -39,10 +39,15 @@ class WheelAllocation(NamedTuple):
         self, torque: BodyTorque, wheels: HingeStates = HingeStates(np.zeros(0), np.zeros(0))
     ) -> WheelAllocationOutputs:
         a = self.axes_B
-        gram = np.sum(a.reshape((-1, 3, 1)) * a.reshape((-1, 1, 3)), axis=0)
+        if len(wheels.rate) > 0 and len(wheels.rate) != len(a):
+            raise ValueError("WheelAllocation: `wheels` has another number of wheels than `axes_B`.")
+        gram = outer(a[0], a[0])
+        for i in range(1, len(a)):
+            gram = gram + outer(a[i], a[i])
         # Eq. (2): what is left of the speeds when the part that stores momentum is taken out of them
         rate = self.balance * (wheels.rate if len(wheels.rate) > 0 else np.zeros(len(a)))
         # Eq. (1), with the momentum-storing part of the speeds given back
         wanted_B = torque.torque_B - np.sum(rate.reshape((-1, 1)) * a, axis=0)
         shared_B = matvec(inverse3(gram), wanted_B)
-        return WheelAllocationOutputs(torques=HingeTorques(torque=-rate - np.sum(a * shared_B, axis=1)))
+        each = a[:, 0] * shared_B[0] + a[:, 1] * shared_B[1] + a[:, 2] * shared_B[2]
+        return WheelAllocationOutputs(torques=HingeTorques(torque=-rate - each))

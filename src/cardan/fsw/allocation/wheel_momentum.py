@@ -30,6 +30,8 @@ class WheelMomentum(NamedTuple):
     inertia: Annotated[Vec, "kg m^2"]
 
     def step(self, wheels: HingeStates) -> WheelMomentumOutputs:
+        if not len(wheels.rate) == len(self.inertia) == len(self.axes_B):
+            raise ValueError("WheelMomentum: `wheels`, `inertia` and `axes_B` have different numbers of wheels.")
         # Eq. (1)
         each = self.inertia * wheels.rate
         return WheelMomentumOutputs(

@@ -2,10 +2,8 @@
 
 from typing import Annotated, NamedTuple
 
-import numpy as np
-
 from cardan.contracts import task
-from cardan.maths import ZERO3, Mat3, Vec3, clip, cross, matvec
+from cardan.maths import ZERO3, Mat3, Vec3, choose, clip, cross, matvec
 from cardan.messages import AttitudeError, BodyTorque, StoredMomentum
 
 
@@ -30,7 +28,11 @@ class MrpFeedback(NamedTuple):
         torque_B = - K sigma_BR - P omega_BR - P Ki z
                    + inertia (omega_dot_RN - omega_BN x omega_RN) + omega_BN x H - known torque                   (3)
 
-    The error is stable also if only the part of omega_BN x H is cancelled that can feed it: (omega_RN + Ki z) x H  (4).
+    The error decays also if only the part of omega_BN x H is cancelled that does work on omega_BR + Ki z,
+
+        (omega_RN - Ki z) x H   in place of   omega_BN x H                                                        (4)
+
+    which spares the torque that is quadratic in the rate of a tumble.
 
     Schaub and Junkins, Analytical Mechanics of Space Systems, section 8.4.
 
@@ -63,13 +65,13 @@ class MrpFeedback(NamedTuple):
         integral = clip(integral, -self.integral_limit, self.integral_limit)
 
         # Eq. (1)
-        omega_first_B = np.where(x.is_started, x.omega_BR_B, error.omega_BR_B)
+        omega_first_B = choose(x.is_started, x.omega_BR_B, error.omega_BR_B)
         z_B = integral + matvec(self.inertia_B, error.omega_BR_B - omega_first_B)
 
         # Eqs. (2) to (4)
         omega_BN_B = error.omega_BR_B + error.omega_RN_B
         H_B = matvec(self.inertia_B, omega_BN_B) + stored.momentum_B
-        turning_B = np.where(self.is_gyroscopic_full, omega_BN_B, error.omega_RN_B + self.Ki * z_B)
+        turning_B = choose(self.is_gyroscopic_full, omega_BN_B, error.omega_RN_B - self.Ki * z_B)
         feedback_B = self.K * error.sigma_BR + self.P * error.omega_BR_B + self.P * self.Ki * z_B
         reference_B = matvec(self.inertia_B, error.omega_dot_RN_B - cross(omega_BN_B, error.omega_RN_B))
         torque_B = reference_B + cross(turning_B, H_B) - feedback_B - known.torque_B

@@ -5,7 +5,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from cardan.contracts import task
-from cardan.maths import Mat, Scalar, Vec, chosen, grid_cell
+from cardan.maths import Mat, Scalar, Vec, choose, grid_cell
 from cardan.messages import GimbalAngles, MotorAngle
 
 
@@ -75,7 +75,7 @@ def cell_weights(is_reached: Mat, row: Any, y: Scalar, column: Any, x: Scalar, t
     count = np.sum(known)
 
     # Eq. (2): the known corners share the weights of the blank ones
-    shared = found / chosen(total > 0.0, total, 1.0)
+    shared = found / choose(total > 0.0, total, 1.0)
 
     # Eq. (3): one blank corner of four is what makes a parallelogram of the four, so that they span a plane
     spare = plain * (1.0 - known)

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import task
-from cardan.maths import chosen, clip, pulse_count
+from cardan.maths import choose, clip, pulse_count
 from cardan.messages import MotorAngle, StepCommand, StepCount
 
 
@@ -58,7 +58,7 @@ class StepperController(NamedTuple):
         done = clip(pulse - x.pulse, 0, np.abs(x.steps))
         place = x.begin + direction * done
         is_between = (pulse >= x.pulse) & (done < np.abs(x.steps)) & np.logical_not(is_on_pulse)
-        next_place = place + chosen(is_between, direction, 0)
+        next_place = place + choose(is_between, direction, 0)
 
         # Eq. (1), and no further than the hard stops; rounding does not decide between two halves
         error = target.angle / self.step_angle - next_place
@@ -68,10 +68,10 @@ class StepperController(NamedTuple):
         # a new command only for a new target
         is_new = wanted != x.begin + x.steps
         memory = StepperControllerMemory(
-            begin=chosen(is_new, next_place, x.begin),
-            steps=chosen(is_new, wanted - next_place, x.steps),
-            pulse=chosen(is_new, chosen(is_on_pulse, pulse, pulse + 1), x.pulse),
-            number=x.number + chosen(is_new, 1, 0),
+            begin=choose(is_new, next_place, x.begin),
+            steps=choose(is_new, wanted - next_place, x.steps),
+            pulse=choose(is_new, choose(is_on_pulse, pulse, pulse + 1), x.pulse),
+            number=x.number + choose(is_new, 1, 0),
         )
         remaining = memory.begin + memory.steps - place
         sent = StepCount(place * self.step_angle, place, remaining, nearest != wanted)

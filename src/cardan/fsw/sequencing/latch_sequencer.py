@@ -5,11 +5,12 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import task
-from cardan.maths import Vec
+from cardan.maths import Vec, choose
 from cardan.maths.arrays import Scalar
 from cardan.messages import DeploymentPhase, HingeLocks, HingeStarts, HingeStates
 
 NOT_YET = 1.0e12  # [s] the start of a hinge that has not been released; beyond any run
+_ROUNDING = 0.5e-9  # [s] ticks are whole nanoseconds, so a sum of times that misses one by less has reached it
 
 
 class LatchSequencerMemory(NamedTuple):
@@ -58,20 +59,24 @@ class LatchSequencer(NamedTuple):
     def step(
         self, t: float, x: LatchSequencerMemory, states: HingeStates
     ) -> tuple[LatchSequencerMemory, LatchSequencerOutputs]:
+        if not len(states.angle) == len(self.phase) == len(self.stowed) == len(self.deployed):
+            raise ValueError(
+                "LatchSequencer: `states`, `phase`, `stowed` and `deployed` have different numbers of hinges."
+            )
         # is the present phase over?
         is_near = (np.abs(states.angle - self.deployed) <= self.tolerance) & (
             np.abs(states.rate) <= self.rate_tolerance
         )
-        is_done = np.all(is_near | (self.phase != x.phase)) & (t >= x.began + self.shortest)
+        is_done = np.all(is_near | (self.phase != x.phase)) & (t >= x.began + self.shortest - _ROUNDING)
         is_under_way = (x.phase >= 0) & (x.phase <= np.max(self.phase))
         goes_on = (is_under_way & is_done) | ((x.phase < 0) & (t >= self.begin))
         phase: Scalar = x.phase + 1 * goes_on
         began = t * goes_on + x.began * (1 - goes_on)
-        start = np.where(goes_on & (self.phase == phase), t, x.start)
+        start = choose(goes_on & (self.phase == phase), t, x.start)
         # before its phase a hinge is held stowed, after it deployed
         locks = HingeLocks(
-            is_engaged=np.where(self.phase == phase, 0.0, 1.0),
-            angle=np.where(self.phase < phase, self.deployed, self.stowed),
+            is_engaged=choose(self.phase == phase, 0.0, 1.0),
+            angle=choose(self.phase < phase, self.deployed, self.stowed),
         )
         memory = LatchSequencerMemory(phase=phase, began=began, start=start)
         return memory, LatchSequencerOutputs(

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import model, output
-from cardan.maths import Vec, clip
+from cardan.maths import Vec, choose, clip
 from cardan.messages import HingeReferences, HingeStates, HingeTorques
 
 
@@ -41,13 +41,26 @@ class HingePid(NamedTuple):
 
     def derivatives(self, x: HingePidState, states: HingeStates, reference: HingeReferences) -> HingePidState:
         error = reference.angle - states.angle
-        wanted = self.K_p * error + self.K_d * (reference.rate - states.rate) + self.K_i * x.integral
+        wanted = _wanted(self.K_p, self.K_d, self.K_i, self.max_torque, x.integral, states, reference)
         is_beyond = (np.abs(wanted) > self.max_torque) & (wanted * error > 0.0)
-        return HingePidState(integral=np.where(is_beyond, 0.0, error))
+        return HingePidState(integral=choose(is_beyond, 0.0, error))
 
     @output
     def torques(self, x: HingePidState, states: HingeStates, reference: HingeReferences) -> HingeTorques:
-        # Eqs. (1) and (2)
-        error = reference.angle - states.angle
-        wanted = self.K_p * error + self.K_d * (reference.rate - states.rate) + self.K_i * x.integral
+        # Eq. (2)
+        wanted = _wanted(self.K_p, self.K_d, self.K_i, self.max_torque, x.integral, states, reference)
         return HingeTorques(torque=clip(wanted, -self.max_torque, self.max_torque))
+
+
+def _wanted(
+    K_p: Vec, K_d: Vec, K_i: Vec, max_torque: Vec, integral: Vec, states: HingeStates, reference: HingeReferences
+) -> Vec:
+    """[N m] What the law asks for before it is limited."""
+    n = len(integral)
+    if not (
+        n == len(K_p) == len(K_d) == len(K_i) == len(max_torque) and n == len(states.angle) == len(reference.angle)
+    ):
+        raise ValueError("HingePid: its parameters, `states` and `reference` have different numbers of hinges.")
+    # Eq. (1)
+    error, error_rate = reference.angle - states.angle, reference.rate - states.rate
+    return K_p * error + K_d * error_rate + K_i * integral

@@ -21,5 +21,7 @@ class HingeTorqueLimits(NamedTuple):
 
     @output
     def torques(self, command: HingeTorques) -> HingeTorques:
+        if len(command.torque) != len(self.max_torque):
+            raise ValueError("HingeTorqueLimits: `command` has another number of motors than `max_torque`.")
         # Eq. (1)
         return HingeTorques(torque=clip(command.torque, -self.max_torque, self.max_torque))

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import model, output
-from cardan.maths import Vec3, chosen
+from cardan.maths import Vec3, choose
 from cardan.messages import BodyWrench, ThrusterSwitch
 
 _Z = np.array([0.0, 0.0, 1.0])
@@ -32,5 +32,5 @@ class SwirlThruster(NamedTuple):
     @output
     def wrench(self, switch: ThrusterSwitch = ThrusterSwitch(True)) -> BodyWrench:
         # Eq. (1)
-        on = chosen(switch.is_on, 1.0, 0.0)
+        on = choose(switch.is_on, 1.0, 0.0)
         return BodyWrench(force_B=on * self.thrust * self.axis_B, torque_B=on * self.swirl_torque * self.axis_B)

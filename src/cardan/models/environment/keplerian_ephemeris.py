@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import model, output
-from cardan.maths import Vec
+from cardan.maths import Vec, choose
 from cardan.messages import FramePositions
 
 _ITERATIONS = 12  # Newton's method on Kepler's equation converges to rounding in fewer, for every e up to 0.9
@@ -27,7 +27,7 @@ class KeplerianEphemeris(NamedTuple):
         Omega: [rad] Right ascension of the ascending node.
         omega: [rad] Argument of periapsis.
         M_0: [rad] Mean anomaly at time zero.
-        period: [s] Of revolution.
+        period: [s] Of revolution; not used for a body that stays at the origin.
     """
 
     a: Annotated[Vec, "m"]
@@ -40,8 +40,13 @@ class KeplerianEphemeris(NamedTuple):
 
     @output
     def positions(self, t: float) -> FramePositions:
-        # Eq. (1)
-        M = self.M_0 + 2.0 * np.pi * t / self.period
+        if not (
+            len(self.a) == len(self.e) == len(self.i) == len(self.Omega)
+            and len(self.a) == len(self.omega) == len(self.M_0) == len(self.period)
+        ):
+            raise ValueError("KeplerianEphemeris: its parameters have different numbers of bodies.")
+        # Eq. (1); a body that stays at the origin has no period
+        M = self.M_0 + 2.0 * np.pi * t / choose(self.a == 0.0, 1.0, self.period)
         M = M - 2.0 * np.pi * np.floor(M / (2.0 * np.pi) + 0.5)
         E = M + self.e * np.sin(M)
         for _ in range(_ITERATIONS):

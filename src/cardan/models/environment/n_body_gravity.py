@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import model, output
-from cardan.maths import Vec
+from cardan.maths import Vec, choose
 from cardan.messages import FramePositions, InertialForces
 
 
@@ -37,24 +37,27 @@ class NBodyGravity(NamedTuple):
     def pull(self, positions: FramePositions, celestial: FramePositions) -> InertialForces:
         if len(celestial.r_BN_N) != len(self.mu):
             raise ValueError("NBodyGravity: `celestial` has another number of bodies than `mu`.")
+        if len(positions.r_BN_N) != len(self.mass):
+            raise ValueError("NBodyGravity: `positions` has another number of bodies than `mass`.")
         r = positions.r_BN_N
-        # an index of -1 reads some row, which is then multiplied by zero
-        has_central = np.where(self.central >= 0, 1.0, 0.0)
-        origin = has_central * celestial.r_BN_N[self.central]
-        acceleration = 0.0 * r
+        has_central = choose(self.central >= 0, 1.0, 0.0)
+        origin = np.zeros(3)
+        for k in range(len(self.mu)):
+            origin = origin + choose(self.central == k, 1.0, 0.0) * celestial.r_BN_N[k]
+        # a central body that is not among them gives no number, which stops the run here
+        acceleration = choose(self.central < len(self.mu), 0.0, np.nan) * r
         for k in range(len(self.mu)):
             s = celestial.r_BN_N[k] - origin
-            is_central = np.where(self.central == k, 1.0, 0.0)
             d = r - s
             squared = d[:, 0] ** 2 + d[:, 1] ** 2 + d[:, 2] ** 2
-            # Eq. (3); the central body itself is at s = 0, where q has no meaning and no use
-            s_squared = s[0] ** 2 + s[1] ** 2 + s[2] ** 2 + is_central
+            # Eq. (3); for a body at the origin, the central one above all, q has no meaning and no use
+            s_squared = s[0] ** 2 + s[1] ** 2 + s[2] ** 2
             e = r - 2.0 * s
-            q = (r[:, 0] * e[:, 0] + r[:, 1] * e[:, 1] + r[:, 2] * e[:, 2]) / s_squared
+            q = (r[:, 0] * e[:, 0] + r[:, 1] * e[:, 1] + r[:, 2] * e[:, 2]) / choose(s_squared > 0.0, s_squared, 1.0)
             grown = np.maximum(1.0 + q, 0.0)
             f = q * (3.0 + 3.0 * q + q * q) / (1.0 + grown * np.sqrt(grown))
             # Eqs. (1), (2) and (4)
-            share = np.where(has_central > 0.0, f, -1.0)
+            share = choose(has_central > 0.0, f, -1.0)
             strength = -self.mu[k] / (squared * np.sqrt(squared))
             acceleration = acceleration + strength.reshape((-1, 1)) * (r + share.reshape((-1, 1)) * s)
         return InertialForces(force_N=self.mass.reshape((-1, 1)) * acceleration)

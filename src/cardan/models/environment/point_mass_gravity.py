@@ -25,6 +25,8 @@ class PointMassGravity(NamedTuple):
 
     @output
     def pull(self, positions: FramePositions) -> InertialForces:
+        if len(positions.r_BN_N) != len(self.mass):
+            raise ValueError("PointMassGravity: `positions` has another number of bodies than `mass`.")
         # Eq. (1)
         r_BN_N = positions.r_BN_N
         squared = r_BN_N[:, 0] ** 2 + r_BN_N[:, 1] ** 2 + r_BN_N[:, 2] ** 2

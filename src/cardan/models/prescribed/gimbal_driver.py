@@ -13,7 +13,7 @@ from cardan.maths import (
     Vec3,
     Vec4,
     bilinear,
-    chosen,
+    choose,
     gimbal_quaternion,
     grid_cell,
     pulse_count,
@@ -97,7 +97,7 @@ class GimbalDriver(NamedTuple):
         is_pulse = is_on_half & (half % 2 == 0)
 
         # the attitude at this pulse; at the first tick it is where the motors are
-        done = x.done + chosen(is_pulse & (x.done < x.steps), 1, 0)
+        done = x.done + choose(is_pulse & (x.done < x.steps), 1, 0)
         q_reached = quaternion_product(quaternion_from_turn(x.axis_G, done * x.step_angle), x.q_SM)
         q_first = attitude(self, first.angle, second.angle)
         q_now = np.where(x.is_started, q_reached, q_first)
@@ -108,7 +108,7 @@ class GimbalDriver(NamedTuple):
         left1, left2 = first.direction + first.remaining, second.direction + second.remaining
         count1, count2 = np.abs(left1), np.abs(left2)
         both = np.minimum(count1, count2)
-        steps = chosen(both > 0, both, np.maximum(count1, count2))
+        steps = choose(both > 0, both, np.maximum(count1, count2))
 
         # Eqs. (1) and (2)
         end1 = first.angle + np.sign(left1) * np.minimum(steps, count1) * self.motor_step
@@ -121,15 +121,15 @@ class GimbalDriver(NamedTuple):
         memory = GimbalDriverMemory(
             q_SM=np.where(is_over, q_now, x.q_SM),
             axis_G=np.where(begins, axis_G, x.axis_G),
-            step_angle=chosen(begins, angle / np.maximum(steps, 1), chosen(is_over, 0.0, x.step_angle)),
-            steps=chosen(begins, steps, chosen(is_over, 0, x.steps)),
-            done=chosen(is_over, 0, done),
-            sequence1=chosen(is_pulse, first.sequence, x.sequence1),
-            sequence2=chosen(is_pulse, second.sequence, x.sequence2),
+            step_angle=choose(begins, angle / np.maximum(steps, 1), choose(is_over, 0.0, x.step_angle)),
+            steps=choose(begins, steps, choose(is_over, 0, x.steps)),
+            done=choose(is_over, 0, done),
+            sequence1=choose(is_pulse, first.sequence, x.sequence1),
+            sequence2=choose(is_pulse, second.sequence, x.sequence2),
             is_started=True,
         )
         is_moving = memory.done < memory.steps
-        turn = step_arc(half, self.step_time, chosen(is_moving, 1, 0), memory.done, memory.step_angle)
+        turn = step_arc(half, self.step_time, choose(is_moving, 1, 0), memory.done, memory.step_angle)
         arc = TurnArc(memory.q_SM, memory.axis_G, turn.start, turn.angle, turn.rate, turn.acceleration)
         is_waiting = (left1 != 0) | (left2 != 0)
         wake_up = WakeUp(after=until_next_edge(t, half, self.step_time, is_moving, is_waiting))

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import task
-from cardan.maths import chosen, clip, pulse_count
+from cardan.maths import choose, clip, pulse_count
 from cardan.messages import AngleArc, StepCommand, StepperState, WakeUp
 
 
@@ -64,20 +64,20 @@ class StepperDriver(NamedTuple):
         is_pulse = is_on_half & (half % 2 == 0)
 
         # a step in progress is complete at the next pulse
-        place = x.place + chosen(is_pulse, x.direction, 0)
-        direction = chosen(is_pulse, 0, x.direction)
+        place = x.place + choose(is_pulse, x.direction, 0)
+        direction = choose(is_pulse, 0, x.direction)
 
         # a new command counts from the end of that step, and ends at a hard stop at the latest
         is_new = command.number != x.number
-        wanted = chosen(is_new, command.steps, x.remaining)
+        wanted = choose(is_new, command.steps, x.remaining)
         remaining = clip(place + direction + wanted, 0, self.max_steps) - place - direction
         lost = x.lost + np.abs(wanted - remaining)
         is_waiting = x.is_waiting | is_new
 
         # the next step begins
-        direction = chosen(is_pulse, np.sign(remaining), direction)
-        remaining = remaining - chosen(is_pulse, direction, 0)
-        sequence = x.sequence + chosen(is_pulse & is_waiting, 1, 0)
+        direction = choose(is_pulse, np.sign(remaining), direction)
+        remaining = remaining - choose(is_pulse, direction, 0)
+        sequence = x.sequence + choose(is_pulse & is_waiting, 1, 0)
         is_waiting = is_waiting & np.logical_not(is_pulse)
 
         memory = StepperDriverMemory(place, direction, remaining, command.number, is_waiting, sequence, lost)
@@ -93,14 +93,14 @@ def step_arc(half: int, step_time: float, direction: float, place: float, step_a
     acceleration = direction * 4.0 * step_angle / step_time**2
     return AngleArc(
         start=half * 0.5 * step_time,
-        angle=step_angle * (place + chosen(is_first, 0.0, 0.5) * direction),
-        rate=chosen(is_first, 0.0, 2.0) * direction * step_angle / step_time,
-        acceleration=chosen(is_first, 1.0, -1.0) * acceleration,
+        angle=step_angle * (place + choose(is_first, 0.0, 0.5) * direction),
+        rate=choose(is_first, 0.0, 2.0) * direction * step_angle / step_time,
+        acceleration=choose(is_first, 1.0, -1.0) * acceleration,
     )
 
 
 def until_next_edge(t: float, half: int, step_time: float, is_moving: bool, is_waiting: bool) -> float:
     """[s] From now to the end of the half step in progress, or to the next pulse where one is waited for, or zero."""
-    edge = chosen(is_moving, half + 1, 2 * (half // 2 + 1))
-    after: float = chosen(is_moving | is_waiting, (edge - t / (0.5 * step_time)) * 0.5 * step_time, 0.0)
+    edge = choose(is_moving, half + 1, 2 * (half // 2 + 1))
+    after: float = choose(is_moving | is_waiting, (edge - t / (0.5 * step_time)) * 0.5 * step_time, 0.0)
     return after

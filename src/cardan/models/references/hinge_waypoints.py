@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import model, output
-from cardan.maths import Mat, Vec, clip
+from cardan.maths import Mat, Vec, choose, clip
 from cardan.messages import HingeReferences, HingeStarts
 
 
@@ -39,18 +39,21 @@ class HingeWaypoints(NamedTuple):
 
     @output
     def reference(self, t: float, starts: HingeStarts = HingeStarts(np.zeros(0))) -> HingeReferences:
-        elapsed = t - (starts.start if len(starts.start) > 0 else self.start)
+        start = starts.start if len(starts.start) > 0 else self.start
+        if len(start) != len(self.waypoints):
+            raise ValueError("HingeWaypoints: there is another number of starts than of rows of `waypoints`.")
+        elapsed = t - start
         angle, rate, acceleration = self.waypoints[:, 0] + 0.0, 0.0 * elapsed, 0.0 * elapsed
         for k in range(self.waypoints.shape[1] - 1):
             D = self.waypoints[:, k + 1] - self.waypoints[:, k]
             # Eq. (4); a move by nothing takes no time
             v = np.minimum(self.max_rate, np.sqrt(0.5 * self.max_acceleration * np.abs(D)))
             T = 2.0 * v / self.max_acceleration
-            coast = np.where(v > 0.0, np.abs(D) / np.where(v > 0.0, v, 1.0) - T, 0.0)
+            coast = choose(v > 0.0, np.abs(D) / choose(v > 0.0, v, 1.0) - T, 0.0)
             # Eqs. (1) to (3), forwards and backwards: the angle is what both have done, with the coast in between
             up, down = clip(elapsed, 0.0, T), clip(elapsed - T - coast, 0.0, T)
             coasted = clip(elapsed - T, 0.0, coast)
-            phase = 2.0 * np.pi / np.where(T > 0.0, T, 1.0)
+            phase = 2.0 * np.pi / choose(T > 0.0, T, 1.0)
             gained = 0.5 * up - np.sin(phase * up) / (2.0 * phase)
             lost = 0.5 * down - np.sin(phase * down) / (2.0 * phase)
             rise = 0.25 * up**2 - (1.0 - np.cos(phase * up)) / (2.0 * phase**2)

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import model, output
-from cardan.maths import IDENTITY3, ZERO3, Mat3, Scalar, Vec3, chosen, dot, outer
+from cardan.maths import IDENTITY3, ZERO3, Mat3, Scalar, Vec3, choose, dot, outer
 from cardan.messages import MassProperties, ThrusterSwitch
 
 _NO_INERTIA = np.zeros((3, 3))
@@ -57,7 +57,7 @@ class PropellantTank(NamedTuple):
         second: ThrusterSwitch = ThrusterSwitch(False),
     ) -> PropellantTankState:
         # Eq. (1)
-        firing = chosen(first.is_on, 1.0, 0.0) + chosen(second.is_on, 1.0, 0.0)
+        firing = choose(first.is_on, 1.0, 0.0) + choose(second.is_on, 1.0, 0.0)
         return PropellantTankState(mass=-self.flow_rate * firing)
 
     @output

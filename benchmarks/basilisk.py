@@ -1,0 +1,194 @@
+"""Basilisk beside Cardan: the same missions in both, differences and wall times (needs `make bench-peers`)"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import cardan as cd
+from benchmarks.goal import Goal
+from benchmarks.user_controllers import controlled_arm
+from cardan.maths import dcm_from_mrp
+from cardan.mechanism.orbits import MU_EARTH
+from cardan.missions import branching_panels, reaction_wheels, thruster_arms
+from cardan.missions.vehicles import vehicle
+
+HERE = Path(__file__).parent
+PEERS = HERE.parent / ".venv-peers" / "bin" / "python"
+ROUNDS = 3  # each side by turns, because the machine is not quiet
+
+
+def measure() -> Iterator[Goal]:
+    if not has_basilisk():
+        print("  (no Basilisk: `make bench-peers` sets it up)", file=sys.stderr)
+        return
+    yield from wheels_agree()
+    yield from wheels_are_fast()
+    yield from panels_are_fast()
+    yield from controllers_are_fast()
+    yield from arms_are_fast()
+
+
+def has_basilisk() -> bool:
+    if not PEERS.exists():
+        return False
+    return subprocess.run([PEERS, "-c", "import Basilisk"], capture_output=True, check=False).returncode == 0
+
+
+def basilisk(script: str, given: dict[str, Any]) -> dict[str, Any]:
+    """What a script of the folder `peers` prints, run in Basilisk's own environment."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "given.json"
+        path.write_text(json.dumps(given))
+        done = subprocess.run([PEERS, HERE / "peers" / script, path], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{script} failed:\n{done.stderr}")
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def wall(simulation: cd.Simulation, until: float, record: cd.Record) -> float:
+    """[s] One run from the start, set-up excluded."""
+    simulation.reset()
+    began = time.perf_counter()
+    simulation.run(until=until, record=record)
+    return time.perf_counter() - began
+
+
+# ---- reaction wheels -----------------------------------------------------------------------------------------------
+
+
+def wheels_given(kind: str, step: float, *, record: bool) -> dict[str, Any]:
+    start = cd.Simulation(reaction_wheels.build(), dynamics=cd.RecursiveTree())["bus.motion"]
+    return {
+        "kind": kind, "mjcf": str(vehicle("reaction_wheels.xml")), "step": step, "period": 0.1, "high_order": True,
+        "until": 600.0, "record": record, "repeat": 1, "mu": MU_EARTH, "K": 3.5, "P": 30.0, "max_torque": 0.2,
+        "wheel_inertia": reaction_wheels.WHEEL_INERTIA, "bus_inertia": np.diag(reaction_wheels.BUS_INERTIA_B).tolist(),
+        "r": start.r_BN_N.tolist(), "v": start.v_BN_N.tolist(), "sigma": [0.1, 0.2, -0.3],
+        "omega": [0.001, -0.01, 0.03], "speeds": [rpm * reaction_wheels.RPM for rpm in (100.0, 200.0, 300.0)],
+    }  # fmt: skip
+
+
+def wheels_agree() -> Iterator[Goal]:
+    """Both with steps so small that neither integrator matters."""
+    peer = basilisk("basilisk_wheels.py", wheels_given("mujoco", 0.005, record=True))
+    ours = {}
+    for service in (cd.RecursiveTree(), cd.Mujoco()):
+        sim = cd.Simulation(reaction_wheels.build(), dynamics=service, integrator=cd.Rk4(step=0.005))
+        ours[type(service).__name__] = sim.run(until=600.0, record=cd.Record(every=0.1))
+    log = ours["RecursiveTree"]
+    motion, speeds = log["bus.motion"], reaction_wheels.wheel_speeds(log) * reaction_wheels.RPM
+    n = min(len(peer["t"]), len(log.t))
+    assert np.allclose(peer["t"][:n], log.t[:n])
+    differences = {
+        "sigma": (np.array(peer["sigma"])[:n] - motion.sigma_BN[:n], "", 1e-7),
+        "body rate": (np.array(peer["omega"])[:n] - motion.omega_BN_B[:n], "rad/s", 1e-8),
+        "wheel speed": (np.array(peer["speeds"])[:n] - speeds[:n], "rad/s", 1e-4),
+    }
+    for name, (difference, unit, limit) in differences.items():
+        yield Goal(f"wheels: largest difference from Basilisk in {name}", float(np.abs(difference).max()), unit, limit)
+    apart = np.linalg.norm(np.array(peer["r"])[:n] - motion.r_BN_N[:n], axis=1)
+    yield Goal("wheels: largest difference from Basilisk in position", float(apart.max()), "m", 1e-2)
+    both = ours["Mujoco"]["bus.motion"].sigma_BN - motion.sigma_BN
+    yield Goal("wheels: largest difference in sigma between our services", float(np.abs(both).max()), "", 1e-10)
+
+
+def wheels_are_fast() -> Iterator[Goal]:
+    record = cd.Record(every=600.0, ports=["bus.motion"])
+    sims = {}
+    for service in (cd.RecursiveTree(), cd.Mujoco()):
+        sim = cd.Simulation(reaction_wheels.build(), dynamics=service, integrator=cd.Rk4(step=0.1))
+        sim.compile(record)
+        sims[type(service).__name__] = sim
+    times = dict.fromkeys([*sims, "scene", "back-substitution"], np.inf)
+    for _ in range(ROUNDS):
+        for kind, key in (("mujoco", "scene"), ("back-substitution", "back-substitution")):
+            given = wheels_given(kind, 0.1, record=False) | {"repeat": 5}
+            times[key] = min(times[key], basilisk("basilisk_wheels.py", given)["wall_s"])
+        for name, sim in sims.items():
+            times[name] = min(times[name], *(wall(sim, 600.0, record) for _ in range(5)))
+    tree, mj, scene, back = (times[k] for k in ("RecursiveTree", "Mujoco", "scene", "back-substitution"))
+    yield Goal(f"wheels: RecursiveTree ({1e3 * tree:.0f} ms) over Basilisk's scene", scene / tree, "times", 6.0, True)
+    yield Goal("wheels: RecursiveTree over Basilisk's back-substitution", back / tree, "times", 3.0, True)
+    yield Goal(f"wheels: Mujoco ({1e3 * mj:.0f} ms) over Basilisk's scene", scene / mj, "times", 1.7, True)
+
+
+# ---- panels --------------------------------------------------------------------------------------------------------
+
+
+def panels_are_fast() -> Iterator[Goal]:
+    """Equal accuracy: the same gains, tolerances, locks and stops; hub attitudes compared at the end."""
+    given = {
+        "mjcf": str(vehicle("branching_panels.xml")), "phase_lasts": branching_panels.PHASE_LASTS,
+        "max_rate": branching_panels.MAX_RATE, "max_acceleration": branching_panels.MAX_ACCELERATION,
+        "hinges": branching_panels.HINGES, "stowed": branching_panels.STOWED.tolist(),
+        "phase": branching_panels.PHASE.tolist(), "K_p": branching_panels.gains().K_p.tolist(),
+        "K_d": branching_panels.gains().K_d.tolist(), "rtol": 1e-8, "atol": 1e-10,
+    }  # fmt: skip
+    scenario = branching_panels.build()
+    scenario.set("pid.K_i", np.zeros(6))  # Basilisk's joint PID never integrates its error
+    mission = branching_panels.MISSION
+    sim = cd.Simulation(scenario, dynamics=cd.Mujoco(lock_time_constant=2.0), integrator=mission.integrator_for())
+    record = cd.Record(every=10.0, ports=["hub.motion"])
+    sim.compile(record)
+    until = 3.0 * branching_panels.PHASE_LASTS
+    ours, theirs = np.inf, np.inf
+    for _ in range(2):
+        ours = min(ours, wall(sim, until, record))
+        peer = basilisk("basilisk_panels.py", given)
+        theirs = min(theirs, peer["wall_s"])
+    turned = angle_between(np.array(peer["sigma"]), sim.log["hub.motion"].sigma_BN[-1])
+    yield Goal("panels: difference of the hub's final attitude from Basilisk's", turned, "rad", 1e-2)
+    yield Goal(f"panels: Mujoco ({ours:.1f} s) over Basilisk's scene ({theirs:.1f} s)", theirs / ours, "times", 4.0, True)
+
+
+def angle_between(sigma_BN: np.ndarray, sigma_RN: np.ndarray) -> float:
+    """[rad]"""
+    dcm = dcm_from_mrp(sigma_BN) @ dcm_from_mrp(sigma_RN).T
+    return float(np.arccos(np.clip(0.5 * (np.trace(dcm) - 1.0), -1.0, 1.0)))
+
+
+# ---- controllers that a user wrote, and arms -----------------------------------------------------------------------
+
+
+def controllers_are_fast() -> Iterator[Goal]:
+    """Four joint controllers in the dynamics loop, in Python on both sides."""
+    sim, mjcf, until = controlled_arm()
+    record = cd.Record(every=until, ports=["hub.motion"])
+    sim.compile(record)
+    ours, theirs = np.inf, np.inf
+    for _ in range(ROUNDS):
+        ours = min(ours, *(wall(sim, until, record) for _ in range(3)))
+        theirs = min(theirs, basilisk("basilisk_controllers.py", {"mjcf": mjcf, "until": until})["wall_s"])
+    yield Goal("four user-written controllers at every stage: over Basilisk", theirs / ours, "times", 30.0, True)
+
+
+def arms_are_fast() -> Iterator[Goal]:
+    """The arm mission with the same controller as Python modules of Basilisk; its cost per second is constant."""
+    mission = thruster_arms.MISSION
+    sim = cd.Simulation(mission.build(), dynamics=cd.RecursiveTree(), integrator=mission.integrator_for())
+    record = cd.Record(every=50.0, ports=["hub.motion"])
+    sim.compile(record)
+    M = thruster_arms.joint_inertia(sim.scenario.mechanism)
+    given = {
+        "mjcf": str(vehicle("thruster_arms.xml")), "joints": thruster_arms.JOINTS, "until": 50.0,
+        "inertia": M[6:, 6:].tolist(), "coupling": M[6:, 3:6].tolist(),
+        "r": thruster_arms.START.r_BN_N.tolist(), "sigma": thruster_arms.START.sigma_BN.tolist(),
+    }  # fmt: skip
+    ours, theirs = np.inf, np.inf
+    for _ in range(2):
+        ours = min(ours, *(wall(sim, 500.0, record) for _ in range(3)))
+        peer = basilisk("basilisk_arms.py", given)
+        theirs = min(theirs, 10.0 * peer["wall_s"])
+    sim.reset()
+    sim.run(until=50.0, record=record)
+    apart = float(np.linalg.norm(sim["hub.motion"].r_BN_N - peer["r"]))
+    yield Goal("arms: difference from Basilisk in position after 50 s", apart, "m", 1e-3)
+    name = f"arms: RecursiveTree ({ours:.2f} s) over Basilisk with Python modules"
+    yield Goal(name, theirs / ours, "times", 20.0, True)
