@@ -45,6 +45,7 @@ NATURAL_FREQUENCY, DAMPING = 0.005, 0.9  # [rad/s], [-] of the attitude loop
 def build(
     wheels: int = 4,
     swap: float = 84.0,
+    swaps: int = 1,
     settle: float = 1.0,
     unload_time: float = 0.0,
     pressure: float = 0.0,
@@ -83,7 +84,7 @@ def build(
         for number in (1, 2)
     ]
     turn = scn.add(
-        fsw.ThrusterSwap(swap=swap * HOUR, settle=settle * HOUR, second_home_B=dcm_mount(2)[2]),
+        fsw.ThrusterSwap(swap=swap * HOUR, settle=settle * HOUR, second_home_B=dcm_mount(2)[2], swaps=swaps),
         name="swap",
         every=COMMAND_EVERY,
         first=aims[0].axis,
@@ -300,8 +301,9 @@ MISSION = Mission(
     ),
     options={
         "wheels": "3 wheels along the body's axes, or 4 on a pyramid",
-        "swap": "[h] when the second thruster takes over",
-        "settle": "[h] without thrust at the start and after the swap, to turn",
+        "swap": "[h] after which the other thruster takes over",
+        "swaps": "how often",
+        "settle": "[h] without thrust at the start and after every swap, to turn",
         "unload.time": "[h] in which the thrust takes off most of the wheels' momentum across it; 0 not to",
         "pressure": "[N] force of sunlight, which turns the explorer",
         "tables": "folder with other tables of the gimbals",
