@@ -22,7 +22,7 @@ check: $(READY)
 bench: $(READY)  ## what must be fast, as ratios measured in one run
 	$(BIN)/python -m benchmarks
 
-bench-peers: $(READY) $(PEERS)/.ready  ## the same with Pinocchio beside it, in an environment of its own
+bench-peers: $(READY) $(PEERS)/.ready  ## the same with Pinocchio and Basilisk beside it, in an environment of their own
 	$(BIN)/python -m benchmarks
 
 pictures: $(READY)  ## the pictures of the README
@@ -31,7 +31,7 @@ pictures: $(READY)  ## the pictures of the README
 $(PEERS)/.ready:
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet --upgrade pip
-	$(PEERS)/bin/python -m pip install --quiet numpy pin
+	$(PEERS)/bin/python -m pip install --quiet numpy pin bsk
 	@touch $@
 
 clean:

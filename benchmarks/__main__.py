@@ -2,9 +2,9 @@
 
 import sys
 
-from benchmarks import dynamics, foundation, gimbals
+from benchmarks import dynamics, foundation, gimbals, prescribed
 
-MODULES = (foundation, dynamics, gimbals)
+MODULES = (foundation, dynamics, prescribed, gimbals)
 
 
 def main() -> int:

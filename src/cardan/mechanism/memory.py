@@ -70,6 +70,7 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("damping", "float", ("nv",)),
     ("stiffness", "float", ("nv",)),
     ("has_springs", "int", (1,)),
+    ("has_dampers", "int", (1,)),
     ("wants_reactions", "int", (1,)),
     ("lock_time", "float", (1,)),
     # mass properties of the links as they are now, and of the links without what mass inputs replace
@@ -185,6 +186,7 @@ def constants(tree: Tree) -> dict[str, np.ndarray]:
         values["next_sibling"][link] = values["first_child"][parent]
         values["first_child"][parent] = link
     values["has_springs"] = np.array([int(tree.stiffness.any())])
+    values["has_dampers"] = np.array([int(tree.damping.any())])
 
     # the world does not turn
     values["quat"], values["turn"] = np.zeros((tree.links, 4)), np.zeros((tree.links, 3, 3))

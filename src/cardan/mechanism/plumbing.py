@@ -37,12 +37,8 @@ OWN, INERTIAL, GEARED = 0, 1, 2  # the components of a wrench input
 def begin(context):
     """Take over the state, put prescribed motion in, note which accelerations are known, and find the origins."""
     q_now, v_now = at(context, S.q_now), at(context, S.v_now)
-    is_known, known = at(context, S.is_known), at(context, S.known_acceleration)
     take_state(context)
     if is_held(context):
-        for i in range(size(context, S.nv)):
-            store_int(is_known + 8 * i, 0)
-            store_float(known + 8 * i, 0.0)
         prescribe(context)
         lock(context)
     if size(context, S.mass_inputs) > 0:
@@ -111,8 +107,10 @@ def lock(context):
     inputs = ints(context, S.lock_in, rows, 4)
     tau = load_float(at(context, S.lock_time))
     for i in range(rows):
+        index = 8 * inputs[i, 1]
+        store_int(at(context, S.is_known) + index, 0)
+        store_float(at(context, S.known_acceleration) + index, 0.0)
         if load_int(context + inputs[i, 2]) != 0:
-            index = 8 * inputs[i, 1]
             off = load_float(at(context, S.q_now) + 8 * inputs[i, 0]) - load_float(context + inputs[i, 3])
             rate = load_float(at(context, S.v_now) + index)
             set_known(context, index, -(2.0 * rate + off / tau) / tau)
@@ -273,8 +271,9 @@ def centre_of_link(context, link, com):
 def gather(context):
     """Sum what acts on links and joints through ports."""
     wrench, effort = at(context, S.wrench), at(context, S.effort)
-    for i in range(6 * size(context, S.links)):
-        store_float(wrench + 8 * i, 0.0)
+    if size(context, S.wrench_inputs) > 0:
+        for i in range(6 * size(context, S.links)):
+            store_float(wrench + 8 * i, 0.0)
     for i in range(size(context, S.nv)):
         store_float(effort + 8 * i, 0.0)
     for i in range(size(context, S.effort_inputs)):
@@ -290,9 +289,10 @@ def gather(context):
 def add_springs_and_dampers(context):
     """Efforts of joints that follow from their own state."""
     effort, damping, v_now = at(context, S.effort), at(context, S.damping), at(context, S.v_now)
-    for i in range(size(context, S.nv)):
-        dragged = load_float(damping + 8 * i) * load_float(v_now + 8 * i)
-        store_float(effort + 8 * i, load_float(effort + 8 * i) - dragged)
+    if load_int(at(context, S.has_dampers)) != 0:
+        for i in range(size(context, S.nv)):
+            dragged = load_float(damping + 8 * i) * load_float(v_now + 8 * i)
+            store_float(effort + 8 * i, load_float(effort + 8 * i) - dragged)
     if load_int(at(context, S.has_springs)) == 0:
         return
     for link in range(1, size(context, S.links)):
@@ -335,10 +335,6 @@ def finish(context):
     """Rates of the coordinates, messages about reactions, and whether all accelerations are numbers."""
     status = OK
     v_dot, rows = at(context, S.v_dot), at(context, S.integrated)
-    for i in range(size(context, S.nv)):
-        value = load_float(v_dot + 8 * i)
-        if value - value != 0.0:
-            status = NOT_FINITE
     for i in range(size(context, S.integrated_links)):
         link = load_int(rows + 24 * i)
         kind = load_int(at(context, S.kind) + 8 * link)
@@ -361,6 +357,10 @@ def finish(context):
             (0.5 * (w * a - z * b + y * c), 0.5 * (z * a + w * b - x * c), 0.5 * (-y * a + x * b + w * c)),
         )
         store3(v_rate, load3(v_dot + v))
+    for i in range(size(context, S.nv_integrated)):
+        value = load_float(at(context, S.v_rate) + 8 * i)
+        if value - value != 0.0:
+            status = NOT_FINITE
     publish_reactions(context)
     return status
 

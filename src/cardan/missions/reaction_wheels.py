@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 
 from cardan import fsw, models
-from cardan.dynamics import Mujoco, RecursiveTree
+from cardan.dynamics import BackSubstitution, Mujoco, RecursiveTree
 from cardan.maths import rotation_angle
 from cardan.mechanism import Mechanism
 from cardan.mechanism.orbits import MU_EARTH, orbit
@@ -142,5 +142,5 @@ MISSION = Mission(
         "wheel.misalignment": "[deg] how far the axis of wheel 1 is turned about z; the controller does not know",
         "wheel.imbalance": "[g cm] static imbalance of wheel 1",
     },
-    dynamics=(RecursiveTree(), Mujoco()),
+    dynamics=(RecursiveTree(), Mujoco(), BackSubstitution()),
 )

@@ -17,6 +17,7 @@ from cardan.simulation.log import Log
 # rounding of sums over all links, which are larger than what they add up to: some fifty units in the last place per
 # step, in random directions
 _ROUNDING = 1.0e-14
+_TINY = float(np.finfo(float).tiny)
 
 
 class AuditRow(NamedTuple):
@@ -26,7 +27,7 @@ class AuditRow(NamedTuple):
         vehicle: The name of its first body.
         quantity: What must not change.
         unit: Its unit.
-        size: How large it is, or what goes through it is.
+        size: How large it is, or what goes through it, or what its bodies have and exchange.
         drift: The largest change over the run.
         finer: The largest change with the finer integrator.
         is_explained: Whether rounding or the integrator explains the drift.
@@ -110,13 +111,16 @@ def _balances(vehicle: str, log: Log) -> list[tuple[str, str, np.ndarray, float]
     given: Any = log[f"{vehicle}.balance"]
     momentum = has.mass[:, None] * has.v_CN_N
     energy = 0.5 * has.mass * np.sum(has.v_CN_N**2, axis=1)
+    # momenta of bodies may add up to nothing; what they are at the most follows from the energy of their motion
+    moved = np.sqrt(2.0 * has.mass * has.kinetic_energy)
+    spun = np.sqrt(2.0 * np.trace(has.inertia_C_N, axis1=1, axis2=2) * has.kinetic_energy)
     pairs = [
-        ("linear momentum", "N s", momentum, given.impulse_N),
-        ("angular momentum about C", "N m s", has.momentum_C_N, given.angular_impulse_C_N),
-        ("orbital energy", "J", energy, given.own_work),
-        ("rotational energy", "J", has.kinetic_energy, given.work),
+        ("linear momentum", "N s", momentum, given.impulse_N, moved),
+        ("angular momentum about C", "N m s", has.momentum_C_N, given.angular_impulse_C_N, spun),
+        ("orbital energy", "J", energy, given.own_work, 0.0),
+        ("rotational energy", "J", has.kinetic_energy, given.work, 0.0),
     ]
     return [
-        (name, unit, own - gained, float(max(np.abs(own).max(), np.abs(gained).max(), np.finfo(float).tiny)))
-        for name, unit, own, gained in pairs
+        (name, unit, own - gained, float(max(np.abs(own).max(), np.abs(gained).max(), np.max(most), _TINY)))
+        for name, unit, own, gained, most in pairs
     ]

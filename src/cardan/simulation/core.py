@@ -37,6 +37,7 @@ FAIL_ROW = 11
 FAIL_STAGE = 12
 FAIL_TIME = 13  # [s] float
 TICK_BEGUN = 14  # whether a task failed in the tick of NOW: outputs and delay lines are ready, tasks before it have run
+STAGE_TIME = 15  # [s] float: the time for which outputs that depend on time alone have been evaluated; -1 for none
 HEADER = 16
 
 # ---- tables, for FAIL_TABLE ----------------------------------------------------------------------------------------
@@ -54,13 +55,14 @@ OK = 0
 NOT_FINITE = 2
 
 NANO = 1_000_000_000
+BREAK = 2  # [ns] from just before to just after an instant at which a part is not smooth
 
 
 class Plan(NamedTuple):
     """What to call, and where things lie. Addresses are words from the start of the arena.
 
     Attributes:
-        stage: (n, 2) Entry and context of what every stage evaluates, in order.
+        stage: (n, 3) Entry and context of what every stage evaluates, in order, and whether it depends on time alone.
         tick: (n, 3) Entry, context, and who wants it (bits), of the outputs evaluated at a tick, in order.
         tasks: (n, 7) Entry, context, period [ns], where its next due time lies, where its tick number goes (or -1),
             offset [ns], where the delay [s] of the tick that it asks for lies (or -1).
@@ -68,7 +70,7 @@ class Plan(NamedTuple):
             noted that the source has been written (at its very first tick a task has nothing to pass on yet).
         projections: (n, 2) Entry and context of what puts states back on their manifolds.
         record: (n, 2) Where a run of recorded words lies, and its length.
-        breaks: (n, 1) Times [ns] that no step passes over, in order.
+        breaks: (n, 1) Times [ns] that no step passes over, in order: just before and just after each such instant.
         x: Where the continuous state lies.
         xdot: Where its rates lie.
         size: How many numbers the state has.
@@ -249,6 +251,8 @@ def next_tick(arena, plan, i, now):
 def evaluate_outputs(arena, ints, plan, wanted, only):
     """Evaluate the outputs that `wanted` (bits) asks for; with `only`, those that nobody else asks for."""
     t = ints[NOW] / NANO
+    if arena[STAGE_TIME] != t:
+        arena[STAGE_TIME] = -1.0
     for i in range(plan.tick.shape[0]):
         asked = plan.tick[i, 2] == wanted if only else plan.tick[i, 2] & wanted != 0
         if asked:
@@ -311,7 +315,7 @@ def fixed_step(arena, ints, plan, method, event):
     if method.is_semi_implicit:
         status = semi_implicit_stages(arena, ints, plan, t, h)
     else:
-        status = runge_kutta_stages(arena, ints, plan, method, t, h)
+        status = runge_kutta_stages(arena, ints, plan, method, t, h, target / NANO)
     if status != OK:
         return ENTRY_FAILED
     return accept(arena, ints, plan, method, target)
@@ -330,14 +334,16 @@ def adaptive_step(arena, ints, plan, method, event):
         # whole nanoseconds, and no sliver before the event
         room = event - ints[NOW]
         wanted = room if n == 0 else min(np.int64(min(arena[NEXT_STEP], 1.0e9) * NANO), room)
-        step = max(wanted, 1)
+        # a break is crossed in one step: there an error estimate means nothing, and nothing can be far wrong
+        is_break = room <= BREAK
+        step = room if is_break else max(wanted, 1)
         is_cut = step >= room
         if not is_cut and 2 * step > room:
             step = (room + 1) // 2
         h = step / NANO
         is_smallest = step <= max(1, np.int64(method.min_step * NANO))
 
-        status = runge_kutta_stages(arena, ints, plan, method, t, h)
+        status = runge_kutta_stages(arena, ints, plan, method, t, h, (ints[NOW] + step) / NANO)
         if status == NOT_FINITE and ints[FAIL_STAGE] > 0 and not is_smallest:
             # a trial went where the parts have no answer: go less far
             ints[REJECTED] += 1
@@ -349,6 +355,8 @@ def adaptive_step(arena, ints, plan, method, event):
             return ENTRY_FAILED
 
         error = scaled_error(arena, ints, plan, method, h)
+        if is_break:
+            return accept(arena, ints, plan, method, ints[NOW] + step)
         if error <= 1.0:
             factor = step_factor(error, arena[LAST_ERROR], method.error_order)
             proposed = min(h * factor, method.max_step)
@@ -366,8 +374,11 @@ def adaptive_step(arena, ints, plan, method, event):
         restore_first_stage(arena, plan)
 
 
-def runge_kutta_stages(arena, ints, plan, method, t, h):
-    """All stages of one step from the state at `plan.work`; leaves the new state in X and, if FSAL, its rates."""
+def runge_kutta_stages(arena, ints, plan, method, t, h, end):
+    """All stages of one step from the state at `plan.work`; leaves the new state in X and, if FSAL, its rates.
+
+    A stage at the end of the step is at the time `end`, to the bit, at which the next step begins.
+    """
     x, xdot, n, x0 = plan.x, plan.xdot, plan.size, plan.work
     k = plan.work + n
     stages = len(method.b)
@@ -382,7 +393,7 @@ def runge_kutta_stages(arena, ints, plan, method, t, h):
             for j in range(s):
                 slope += method.a[s, j] * arena[k + j * n + i]
             arena[x + i] = arena[x0 + i] + h * slope
-        status = evaluate(arena, ints, plan, t + method.c[s] * h, s)
+        status = evaluate(arena, ints, plan, end if method.c[s] == 1.0 else t + method.c[s] * h, s)
         if status != OK:
             return status
         for i in range(n):
@@ -415,14 +426,22 @@ def semi_implicit_stages(arena, ints, plan, t, h):
 
 
 def evaluate(arena, ints, plan, t, stage):
-    """The right-hand side at the state in X: outputs in order, dynamics, derivatives; the rates land in XDOT."""
+    """The right-hand side at the state in X: outputs in order, dynamics, derivatives; the rates land in XDOT.
+
+    What depends on time alone is not evaluated again where the stage before was at the same time.
+    """
     ints[EVALUATIONS] += 1
     base = arena.ctypes.data
+    is_same_time = arena[STAGE_TIME] == t
+    arena[STAGE_TIME] = -1.0
     for i in range(plan.stage.shape[0]):
+        if is_same_time and plan.stage[i, 2] != 0:
+            continue
         status = call_entry(plan.stage[i, 0], t, base + 8 * plan.stage[i, 1])
         if status != OK:
             note_failure(arena, ints, status, STAGE_TABLE, i, stage, t)
             return status
+    arena[STAGE_TIME] = t
     return OK
 
 

@@ -183,6 +183,7 @@ class Program:
     def new_arena(self) -> np.ndarray:
         """A fresh arena with parameters, initial states and initial messages in place."""
         arena = np.zeros(self._end)
+        arena[core.STAGE_TIME] = -1.0
         for place, value in self._values:
             place.block.pack(value, place.words(arena))
         ints = arena.view(np.int64)
@@ -227,6 +228,26 @@ class Program:
         outputs = [self.rows[output] for output in self.order.outputs if output in self.order.stage_outputs]
         return outputs + [row for (_, method), row in self.rows.items() if method == "derivatives"]
 
+    def timed_rows(self) -> list[AnyRow]:
+        """Outputs that depend on time alone, directly and through others."""
+        found: set[Output] = set()
+        for part, name in self.order.outputs:
+            placed = self._parts.get(part)
+            if placed is not None and all(
+                argument == "t" or self._is_timed(placed, argument, found)
+                for argument in placed.contract.methods[name].arguments
+            ):
+                found.add((part, name))
+        return [self.rows[output] for output in found]
+
+    def _is_timed(self, placed: Placed, argument: str, timed: set[Output]) -> bool:
+        """Whether an argument is a constant, or comes from an output that depends on time alone."""
+        if argument == "x":
+            return False
+        connection = placed.inputs.get(argument)
+        source = connection.source if connection is not None else None
+        return source is None or (source.part, source.name) in timed
+
     def tick_rows(self, recorded: Iterable[str]) -> list[tuple[AnyRow, int]]:
         """Outputs that a tick evaluates, each with who wants it."""
         recorded = list(recorded)
@@ -265,9 +286,9 @@ class Program:
             before = math.ceil(instant) - 1
             # instants that differ by rounding alone are one
             if not found or before - found[-1] > 1000:
-                found += [before, before + 2]
+                found += [before, before + core.BREAK]
             else:
-                found[-1] = before + 2
+                found[-1] = before + core.BREAK
         return [at for at in found if at > 0]
 
     def projection_rows(self) -> list[AnyRow]:

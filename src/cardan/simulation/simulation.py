@@ -313,8 +313,9 @@ class Simulation:
             )
             for i, (name, row) in enumerate(zip(program.order.tasks, rows[core.TASK_TABLE], strict=True))
         ]
+        timed = {id(row) for row in program.timed_rows()}
         plan = core.Plan(
-            stage=_table([(row.address, row.context) for row in rows[core.STAGE_TABLE]], 2),
+            stage=_table([(row.address, row.context, id(row) in timed) for row in rows[core.STAGE_TABLE]], 3),
             tick=_table([(row.address, row.context, mask) for row, mask in ticks], 3),
             tasks=_table(tasks, 7),
             delays=_table(program.delays, 6),

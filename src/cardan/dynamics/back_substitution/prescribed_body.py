@@ -49,6 +49,8 @@ def contribute(context, first, last, sums):
 
 
 def respond(context, first, last, acceleration):
-    """Accelerations of the branch, after those of the hub; it moves with the hub, beyond what is prescribed."""
+    """Accelerations of the branch, after those of the hub; nobody integrates them, so only reactions ask for them."""
+    if load_int(at(context, S.wants_reactions)) == 0:
+        return
     for link in range(first, last + 1):
         move_as_known(context, link, 3 if load_int(at(context, S.kind) + 8 * link) == BALL else 1)
