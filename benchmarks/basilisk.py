@@ -145,7 +145,9 @@ def panels_are_fast() -> Iterator[Goal]:
         theirs = min(theirs, peer["wall_s"])
     turned = angle_between(np.array(peer["sigma"]), sim.log["hub.motion"].sigma_BN[-1])
     yield Goal("panels: difference of the hub's final attitude from Basilisk's", turned, "rad", 1e-2)
-    yield Goal(f"panels: Mujoco ({ours:.1f} s) over Basilisk's scene ({theirs:.1f} s)", theirs / ours, "times", 4.0, True)
+    yield Goal(
+        f"panels: Mujoco ({ours:.1f} s) over Basilisk's scene ({theirs:.1f} s)", theirs / ours, "times", 4.0, True
+    )
 
 
 def angle_between(sigma_BN: np.ndarray, sigma_RN: np.ndarray) -> float:

@@ -159,9 +159,9 @@ def test_effectors_are_recognized():
     table = cd.BackSubstitution().bind(scn.mechanism, inputs).words.view(np.int64)
     count = table[0]
     found = [table[1 + words.ROW // 8 * i] for i in range(count)]
+    # the carriage and the tree, side by side, are both prescribed: one effector
     wanted = [
-        reaction_wheel, hinged_body, hinged_body, slosh_mass, spinning_bodies, prescribed_body, prescribed_body,
-        spinning_bodies,
+        reaction_wheel, hinged_body, hinged_body, slosh_mass, spinning_bodies, prescribed_body, spinning_bodies,
     ]  # fmt: skip
     assert found == [effector.KIND for effector in wanted]
 

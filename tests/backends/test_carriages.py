@@ -8,7 +8,7 @@ from test_services import evaluate
 
 import cardan as cd
 from cardan import messages
-from cardan.errors import SettingError, UnknownName, WiringError
+from cardan.errors import MechanismError, SettingError, UnknownName, WiringError
 from cardan.maths import dcm_from_mrp, dcm_from_quaternion
 
 SERVICES = [cd.RecursiveTree(), cd.Mujoco(), cd.BackSubstitution()]
@@ -240,3 +240,10 @@ def test_a_prescribed_joint_cannot_be_given_a_state():
         "`part0_joint/y` moves as prescribed, so it cannot be given a state.\n"
         "  Let the prescribed motion begin there instead."
     )
+
+
+def test_an_inertia_that_no_body_can_have_is_refused():
+    made = hub_with_carriages(0, 1)
+    made.add_body("ghost", parent=made.bodies["hub"], joint=cd.Carriage(), mass=1.0, inertia_B=np.diag([1.0, 1.0, 3.0]))
+    with pytest.raises(MechanismError, match=r"cannot be compiled.*\n.*inertia must satisfy A \+ B >= C.*'ghost'"):
+        _ = made.model

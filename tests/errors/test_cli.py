@@ -307,7 +307,7 @@ class TestMissionOptions:
         assert (ended.code, ended.out) == (USAGE, "")
         first, second = ended.err.splitlines()
         assert first.startswith(f"UnknownName: `reaction-wheels` does not run with `{name}`.{advice}")
-        assert second == "  It runs with: recursive-tree, mujoco"
+        assert second == "  It runs with: recursive-tree, mujoco, back-substitution"
 
     @pytest.mark.parametrize("service", ["recursive-tree", "mujoco"])
     def test_an_option_changes_the_vehicle_and_the_step(self, cardan, service):

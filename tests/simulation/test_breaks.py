@@ -7,7 +7,7 @@ import pytest
 
 import cardan as cd
 from cardan import models
-from cardan.maths import Vec, chosen
+from cardan.maths import Vec, choose
 from cardan.messages import LineMotion
 
 
@@ -26,7 +26,7 @@ class Switched(NamedTuple):
         return np.array([self.on, self.off])
 
     def derivatives(self, t: float, x: Speed) -> Speed:
-        return Speed(speed=chosen((t >= self.on) & (t < self.off), 1.0, 0.0))
+        return Speed(speed=choose((t >= self.on) & (t < self.off), 1.0, 0.0))
 
     @cd.output
     def motion(self, x: Speed) -> LineMotion:

@@ -39,7 +39,6 @@ from cardan.maths.rotations import rotation_angle as rotation_angle
 from cardan.maths.rotations import short_mrp as short_mrp
 from cardan.maths.vectors import IDENTITY3 as IDENTITY3
 from cardan.maths.vectors import ZERO3 as ZERO3
-from cardan.maths.vectors import chosen as chosen
 from cardan.maths.vectors import clip as clip
 from cardan.maths.vectors import cross as cross
 from cardan.maths.vectors import dot as dot

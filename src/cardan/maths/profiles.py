@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.maths.arrays import Scalar, Vec
-from cardan.maths.vectors import chosen, clip
+from cardan.maths.choosing import choose
+from cardan.maths.vectors import clip
 
 
 class ProfilePoint(NamedTuple):
@@ -48,14 +49,14 @@ def profile_at(
     for k in range(len(duration)):
         T, b, step = duration[k], begin[k], end[k] - begin[k]
         tau = clip(elapsed, 0.0, T)
-        s = tau / chosen(T > 0.0, T, 1.0)
+        s = tau / choose(T > 0.0, T, 1.0)
         # Eqs. (1) to (3)
         x = x + v * tau + 0.5 * b * tau * tau + step * T * T * s * s * s * s * (0.25 - 0.1 * s)
         v = v + b * tau + step * T * s * s * s * (1.0 - 0.5 * s)
-        a = chosen((elapsed >= 0.0) & (elapsed < T), b + step * s * s * (3.0 - 2.0 * s), a)
+        a = choose((elapsed >= 0.0) & (elapsed < T), b + step * s * s * (3.0 - 2.0 * s), a)
         elapsed = elapsed - T
     has_ended = elapsed >= 0.0
-    return ProfilePoint(chosen(has_ended, reference, x), chosen(has_ended, 0.0, v), chosen(has_ended, 0.0, a))
+    return ProfilePoint(choose(has_ended, reference, x), choose(has_ended, 0.0, v), choose(has_ended, 0.0, a))
 
 
 def segment_times(start_time: Scalar, duration: Vec) -> Vec:
@@ -75,33 +76,33 @@ def plan_from(
     """
     # let go of the present acceleration
     is_moving = (now.rate != 0.0) | (now.acceleration != 0.0)
-    T0 = chosen(is_moving, smooth, 0.0)
+    T0 = choose(is_moving, smooth, 0.0)
     v1 = now.rate + 0.5 * now.acceleration * T0
     x1 = now.value + now.rate * T0 + 0.35 * now.acceleration * T0 * T0
 
     # brake: a ramp of area |v1|, as high as allowed
     is_braking = v1 != 0.0
     braking = np.minimum(max_acceleration, np.abs(v1) / smooth)
-    hold = chosen(is_braking, np.abs(v1) / chosen(is_braking, braking, 1.0) - smooth, 0.0)
+    hold = choose(is_braking, np.abs(v1) / choose(is_braking, braking, 1.0) - smooth, 0.0)
     hold = np.maximum(hold, 0.0)
-    T1 = chosen(is_braking, smooth, 0.0)
+    T1 = choose(is_braking, smooth, 0.0)
     x2 = x1 + 0.5 * v1 * (hold + 2.0 * T1)
     against = -np.sign(v1) * braking
 
     # from rest to rest
-    end = chosen(is_stopped, x2, reference)
+    end = choose(is_stopped, x2, reference)
     D = np.abs(end - x2)
     is_going = D > 0.0
     ramp = (bang + smooth) * (bang + 2.0 * smooth)
     going = np.minimum(max_acceleration, D / ramp)
-    coast = chosen(is_going, D / (chosen(is_going, going, 1.0) * (bang + smooth)) - (bang + 2.0 * smooth), 0.0)
+    coast = choose(is_going, D / (choose(is_going, going, 1.0) * (bang + smooth)) - (bang + 2.0 * smooth), 0.0)
     coast = np.maximum(coast, 0.0)
-    T2, T3 = chosen(is_going, smooth, 0.0), chosen(is_going, bang, 0.0)
+    T2, T3 = choose(is_going, smooth, 0.0), choose(is_going, bang, 0.0)
     A = np.sign(end - x2) * going
     zero = 0.0 * A
     return Segments(
-        duration=np.array([T0, T1, hold, T1, T2, T3, T2, coast, T2, T3, T2]),
-        begin=np.array([now.acceleration, zero, against, against, zero, A, A, zero, zero, -A, -A]),
-        end=np.array([zero, against, against, zero, A, A, zero, zero, -A, -A, zero]),
+        duration=np.array((T0, T1, hold, T1, T2, T3, T2, coast, T2, T3, T2)),
+        begin=np.array((now.acceleration, zero, against, against, zero, A, A, zero, zero, -A, -A)),
+        end=np.array((zero, against, against, zero, A, A, zero, zero, -A, -A, zero)),
         reference=end,
     )

@@ -120,8 +120,3 @@ def inverse3(m: Mat3) -> Mat3:
 def clip(value: Any, low: Any, high: Any) -> Any:
     """`value` no smaller than `low` and no larger than `high`; numbers or arrays."""
     return np.minimum(np.maximum(value, low), high)
-
-
-def chosen(condition: Any, first: Any, second: Any) -> Any:
-    """`first` if the condition holds, else `second`; two finite numbers. `np.where` would make an array of them."""
-    return condition * first + (1 - condition) * second

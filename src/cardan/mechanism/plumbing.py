@@ -458,5 +458,5 @@ def spatial_velocity(context, link):
 def unit4(q):
     """A quaternion of unit length."""
     w, x, y, z = q
-    length = math.sqrt(w * w + x * x + y * y + z * z)
-    return w / length, x / length, y / length, z / length
+    scale = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
+    return w * scale, x * scale, y * scale, z * scale

@@ -2,7 +2,6 @@
 
 import math
 
-from cardan.dynamics.back_substitution.hub import rigid_times
 from cardan.dynamics.back_substitution.words import C_, CARRIAGE_, J_, LEVER_, P_, S_, V_, link_words
 from cardan.mechanism.memory import S, at, size
 from cardan.mechanism.tree import BALL, FREE, HINGE
@@ -12,7 +11,6 @@ from cardan.native.tuples import (
     add6,
     angular,
     cross3,
-    force_cross,
     join,
     linear,
     load3,
@@ -27,6 +25,7 @@ from cardan.native.tuples import (
     store6,
     store9,
     subtract3,
+    symmetric_times,
     symmetric_turned,
     turn_from_quat,
     turned,
@@ -174,4 +173,10 @@ def weigh(context, link, here, mass, turn, r, V, c):
     )  # fmt: skip
     store6(here + J_, J)
     store3(here + LEVER_, lever)
-    store6(here + P_, add6(force_cross(V, rigid_times(mass, lever, J, V)), rigid_times(mass, lever, J, c)))
+    # Eq. (8), by the acceleration of the centre of mass: a + alpha x r + omega x v, with v its velocity
+    omega, alpha = angular(V), angular(c)
+    velocity = add3(linear(V), cross3(omega, (x, y, z)))
+    pull = add3(add3(linear(c), cross3(alpha, (x, y, z))), cross3(omega, velocity))
+    pull = scale3(pull, mass)
+    spin = add3(symmetric_times(own, alpha), cross3(omega, symmetric_times(own, omega)))
+    store6(here + P_, join(add3(spin, cross3((x, y, z), pull)), pull))

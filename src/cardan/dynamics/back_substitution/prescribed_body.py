@@ -1,4 +1,4 @@
-"""Bodies whose motion relative to the hub is prescribed: on carriages, or on any tree of prescribed joints.
+"""All bodies whose motion relative to the hub is prescribed: on carriages, or on any trees of prescribed joints.
 
 They add mass and inertia to the hub, and what their own motion needs to its right-hand side. Eqs. (7) to (9).
 """
@@ -12,12 +12,16 @@ from cardan.dynamics.back_substitution.links import link_mass, move_as_known
 from cardan.mechanism.memory import S, at
 from cardan.mechanism.tree import BALL, SLIDE, Tree
 from cardan.native.pointers import load_int
+from cardan.native.tuples import add3, add6
 
 KIND = 1
 
 
 def fits(tree: Tree, links: Sequence[int], prescribed: Collection[str]) -> bool:
-    """Whether the branch `links` is of this kind; `prescribed` are the names of prescribed joints."""
+    """Whether the branch `links` is of this kind; `prescribed` are the names of prescribed joints.
+
+    Neighbours of this kind are one effector, because nothing is to be solved for them.
+    """
     return all(tree.joints[link] in prescribed for link in links)
 
 
@@ -39,13 +43,15 @@ def carriages(tree: Tree, prescribed: Collection[str]) -> list[int]:
 
 
 def contribute(context, first, last, sums):
-    """Add the branch to the hub's equations."""
-    for link in range(first, last + 1):
+    """Add the branches to the hub's equations: all as one rigid body, and the forces that they need beyond that."""
+    mass, lever, J, force = link_mass(context, first)
+    for link in range(first + 1, last + 1):
         # links between the joints of one body carry nothing
         if load_int(at(context, S.body_link) + 8 * link) == link:
-            mass, lever, J, force = link_mass(context, link)
-            sums = add_rigid(sums, mass, lever, J, force)
-    return sums
+            more, arm, tensor, needed = link_mass(context, link)
+            mass += more
+            lever, J, force = add3(lever, arm), add6(J, tensor), add6(force, needed)
+    return add_rigid(sums, mass, lever, J, force)
 
 
 def respond(context, first, last, acceleration):

@@ -82,22 +82,25 @@ class BackSubstitution(Dynamics):
     def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
         tree, prescribed = mechanism.tree, _prescribed(inputs)
         changing = {f.link for body, f in tree.bodies.items() if f"mass_properties {body}" in inputs}
-        branches = _branches(tree)
-        longest = max((len(branch.links) for branch in branches), default=0)
-        table = words.TABLE + words.ROW * len(branches)
-        memory = np.zeros((table + words.LINK * tree.links) // WORD + longest**2)
-        ints = memory.view(np.int64)
-        ints[words.COUNT // WORD] = len(branches)
-        for i, branch in enumerate(branches):
+        rows: list[list[int]] = []
+        for hub, links in _branches(tree):
             kind = next(
                 effector.KIND
                 for effector in _EFFECTORS
-                if effector.fits(tree, branch.links, prescribed)
+                if effector.fits(tree, links, prescribed)
                 # a wheel whose mass properties change may lose its balance
-                and not (effector is reaction_wheel and changing & set(branch.links))
+                and not (effector is reaction_wheel and changing & set(links))
             )
-            at = (words.TABLE + words.ROW * i) // WORD
-            ints[at : at + 4] = [kind, branch.links[0], branch.links[-1], branch.hub]
+            if rows and kind == rows[-1][0] == prescribed_body.KIND and hub == rows[-1][3]:
+                rows[-1][2] = links[-1]
+            else:
+                rows.append([kind, links[0], links[-1], hub])
+        longest = max((last - first + 1 for kind, first, last, _ in rows if kind == spinning_bodies.KIND), default=0)
+        table = words.TABLE + words.ROW * len(rows)
+        memory = np.zeros((table + words.LINK * tree.links) // WORD + longest**2)
+        ints = memory.view(np.int64)
+        ints[words.COUNT // WORD] = len(rows)
+        ints[words.TABLE // WORD : table // WORD] = np.array(rows, np.int64).ravel()
         for link in prescribed_body.carriages(tree, prescribed):
             ints[(table + words.LINK * link + words.CARRIAGE_) // WORD] = 1
         return Binding(memory)

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import task
-from cardan.maths import Vec, chosen
+from cardan.maths import Vec, choose
 from cardan.maths.profiles import plan_from, profile_at
 from cardan.messages import MotionPlan, MotionReference
 
@@ -62,13 +62,13 @@ class MotionPlanner(NamedTuple):
         memory = MotionPlannerMemory(
             wanted=1.0 * reference.value,
             is_stopped=reference.is_stopped | False,
-            start_time=chosen(is_new, t, x.start_time),
-            start=chosen(is_new, now.value, x.start),
-            rate=chosen(is_new, now.rate, x.rate),
-            reference=chosen(is_new, segments.reference, x.reference),
-            duration=np.where(is_new, segments.duration, x.duration),
-            begin=np.where(is_new, segments.begin, x.begin),
-            end=np.where(is_new, segments.end, x.end),
+            start_time=choose(is_new, t, x.start_time),
+            start=choose(is_new, now.value, x.start),
+            rate=choose(is_new, now.rate, x.rate),
+            reference=choose(is_new, segments.reference, x.reference),
+            duration=choose(is_new, segments.duration, x.duration),
+            begin=choose(is_new, segments.begin, x.begin),
+            end=choose(is_new, segments.end, x.end),
         )
         plan = MotionPlan(
             memory.start_time, memory.start, memory.rate, memory.reference, memory.duration, memory.begin, memory.end

@@ -6,7 +6,7 @@ import numpy as np
 
 from cardan.contracts import model, output
 from cardan.errors import SettingError
-from cardan.maths import Rows3, Vec, chosen, clip, cross, dot, mrp_from_quaternion, quaternion_from_mrp
+from cardan.maths import Rows3, Vec, choose, clip, cross, dot, mrp_from_quaternion, quaternion_from_mrp
 from cardan.messages import PrescribedMotion
 
 _LARGEST_MRP = 4.0  # [-] 304 deg from the mount; at 360 deg they have no value
@@ -53,7 +53,7 @@ class WaypointMotion(NamedTuple):
         r, v, a = quintic(u, T, self.r_FM_M, self.v_FM_M, self.a_FM_M, k)
         s, s1, s2 = quintic(u, T, self.sigma_FM, self.sigma_dot_FM, self.sigma_ddot_FM, k)
         # at rest before and after, to the last bit
-        moves = chosen((t > self.time[0]) & (t < self.time[-1]), 1.0, 0.0)
+        moves = choose((t > self.time[0]) & (t < self.time[-1]), 1.0, 0.0)
         v, a, s1, s2 = moves * v, moves * a, moves * s1, moves * s2
         # Eqs. (1) and (2)
         square, mixed = dot(s, s), dot(s, s1)
