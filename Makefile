@@ -23,7 +23,7 @@ bench: $(READY)  ## what must be fast, as ratios measured in one run
 	$(BIN)/python -m benchmarks
 
 bench-peers: $(READY) $(PEERS)/.ready  ## the same with Pinocchio and Basilisk beside it, in an environment of their own
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks peers
 
 pictures: $(READY)  ## the pictures of the README
 	$(BIN)/python docs/images/make_pictures.py
@@ -31,7 +31,7 @@ pictures: $(READY)  ## the pictures of the README
 $(PEERS)/.ready:
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet --upgrade pip
-	$(PEERS)/bin/python -m pip install --quiet numpy pin bsk
+	$(PEERS)/bin/python -m pip install --quiet numpy pin 'bsk==2.12.*'
 	@touch $@
 
 clean:

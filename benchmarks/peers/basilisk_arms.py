@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 from Basilisk.architecture import messaging, sysModel
 from Basilisk.simulation import mujoco
-from Basilisk.utilities import RigidBodyKinematics as rbk
-from Basilisk.utilities import SimulationBaseClass, macros
+from Basilisk.utilities import RigidBodyKinematics, SimulationBaseClass, macros
 
 given = json.loads(Path(sys.argv[1]).read_text())
 INERTIA, COUPLING = np.array(given["inertia"]), np.array(given["coupling"])
@@ -32,7 +31,7 @@ class Outer(sysModel.SysModel):
         force_N /= max(1.0, np.linalg.norm(force_N) / 1.5)
         inertia = np.diag([85.0, 150.0, 170.0])
         torque = np.cross(omega, inertia @ omega) - 6.0 * sigma - 30.0 * omega
-        self.wrench = np.concatenate([rbk.MRP2C(sigma) @ force_N, torque])
+        self.wrench = np.concatenate([RigidBodyKinematics.MRP2C(sigma) @ force_N, torque])
 
 
 class Allocation(sysModel.SysModel):

@@ -1,4 +1,4 @@
-"""The panel mission in Basilisk: its MuJoCo scene with its own joint PIDs, interpolators, locks and adaptive integrator."""
+"""The panel mission in Basilisk: its MuJoCo scene with its joint PIDs, interpolators, locks and adaptive integrator."""
 
 import json
 import sys
@@ -19,7 +19,7 @@ def profile(stowed, start):
     v, a = given["max_rate"], given["max_acceleration"]
     ramp = 2.0 * v / a
     total = stowed / v + ramp
-    t = np.linspace(0.0, total, 4000)
+    t = np.linspace(0.0, total, 500)
     up = np.clip(t, 0.0, ramp)
     down = np.clip(t - (total - ramp), 0.0, ramp)
     gained = a * (up / 2.0 - ramp / (4.0 * np.pi) * np.sin(2.0 * np.pi * up / ramp))
@@ -39,6 +39,7 @@ sim = SimulationBaseClass.SimBaseClass()
 process = sim.CreateNewProcess("process")
 process.addTask(sim.CreateNewTask("task", macros.sec2nano(10.0)))
 scene = mujoco.MJScene(Path(given["mjcf"]).read_text())
+scene.highOrderAttitudeIntegration = True
 sim.AddModelToTask("task", scene)
 integrator = svIntegrators.svIntegratorRKF45(scene)
 integrator.setRelativeTolerance(given["rtol"])

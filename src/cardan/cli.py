@@ -186,6 +186,12 @@ def _prepare(mission: Mission, settings: list[str]) -> tuple[Scenario, Integrato
     for text, (name, value) in values.items():
         if name in options:
             continue
+        if mission.options and name.partition(".")[0] not in scenario.parts:
+            advice = did_you_mean(name, mission.options)
+            raise UnknownName(
+                f"`{mission.name}` has neither an option nor a part for `{name}`.{advice}\n"
+                f"  options: {', '.join(mission.options)}\n  parts: {', '.join(scenario.parts)}"
+            )
         try:
             scenario.set(name, value)
         except (ShapeError, NotFinite) as error:

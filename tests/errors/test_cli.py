@@ -299,6 +299,16 @@ class TestMissionOptions:
             """,
         )
 
+    def test_a_misspelt_option_gets_the_nearest_one(self, cardan):
+        ended = cardan("run", "reaction-wheels", "--set", "wheel.imbalanc=1")
+        assert (ended.code, ended.out) == (USAGE, "")
+        assert ended.err.splitlines() == [
+            "UnknownName: `reaction-wheels` has neither an option nor a part for `wheel.imbalanc`. "
+            "Did you mean `wheel.imbalance`?",
+            "  options: wheel.misalignment, wheel.imbalance",
+            "  parts: earth, nav, ref, err, stored, ctl, share, limit",
+        ]
+
     @pytest.mark.parametrize(
         ("name", "advice"), [("mujco", " Did you mean `mujoco`?"), ("recursive", ""), ("RecursiveTree", "")]
     )
@@ -381,7 +391,9 @@ class TestMissions:
     def test_an_option_that_does_not_exist_is_refused(self, mission):
         with pytest.raises(UnknownName) as caught:
             mission.scenario({"cuont": 3})
-        assert str(caught.value) == "`trial` has no option `cuont`. Did you mean `count`?"
+        assert str(caught.value) == (
+            "`trial` has no option `cuont`. Did you mean `count`?\n  options: count, is_bent, size.big, at"
+        )
         with pytest.raises(UnknownName) as caught:
             MISSIONS["reaction-wheels"].integrator_for({"imbalance": 3.0})
         assert str(caught.value).startswith("`reaction-wheels` has no option `imbalance`.")

@@ -106,7 +106,9 @@ def vehicle_inertia(wheels: int) -> np.ndarray:
     parts += [(WHEEL_MASS, R_WHEELS_B, rotor_inertia(axis_B)) for axis_B in wheel_axes(wheels)]
     mass = sum(part[0] for part in parts)
     centre_B = sum(part[0] * part[1] for part in parts) / mass
-    total: np.ndarray = sum(inertia_B + at_distance(m, r_B - centre_B) for m, r_B, inertia_B in parts)
+    total = np.zeros((3, 3))
+    for part_mass, r_B, inertia_B in parts:
+        total += inertia_B + at_distance(part_mass, r_B - centre_B)
     return total
 
 

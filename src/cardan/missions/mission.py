@@ -94,7 +94,10 @@ class Mission:
         chosen = {}
         for name, value in (options or {}).items():
             if name not in defaults:
-                raise UnknownName(f"`{self.name}` has no option `{name}`.{did_you_mean(name, defaults)}")
+                raise UnknownName(
+                    f"`{self.name}` has no option `{name}`.{did_you_mean(name, defaults)}\n"
+                    f"  options: {', '.join(defaults) or 'none'}"
+                )
             chosen[name.replace(".", "_")] = _like(defaults[name], value, name)
         return chosen
 

@@ -409,14 +409,15 @@ class Program:
         return sources
 
     def _check_group(self, port: MechanismPort, source: str, place: Place) -> None:
-        """A message for a group has as many elements as the group."""
-        if port.role in (Role.FORCES_N, Role.EFFORTS, Role.LOCKS) and place.block.fields[0].shape[0] != len(
-            port.elements
-        ):
-            raise ShapeError(
-                f"{source} does not fit `{port.path}`.\n"
-                f"  expected {len(port.elements)} elements\n  got      {place.block.fields[0].shape[0]}"
-            )
+        """A message for a group has as many elements as the group, in every field."""
+        if port.role not in (Role.FORCES_N, Role.EFFORTS, Role.LOCKS):
+            return
+        for declared in place.block.fields:
+            if declared.shape[0] != len(port.elements):
+                raise ShapeError(
+                    f"{source} does not fit `{port.path}`.\n"
+                    f"  expected {len(port.elements)} elements\n  got      {declared.shape[0]}"
+                )
 
     def _lay_out_mechanism(self) -> MechanismMemory | None:
         mechanism = self.scenario.mechanism
