@@ -82,6 +82,135 @@ def test_services_agree_on_all_that_they_publish(holds, far):
                 assert np.abs(ours - theirs).max() <= allowed, (seed, path, field)
 
 
+@pytest.mark.parametrize("holds", [False, True], ids=["free", "held"])
+@pytest.mark.parametrize("service", [cd.RecursiveTree, cd.Mujoco])
+def test_plain_and_native_services_publish_the_same_bits(service, holds):
+    for seed in range(6):
+        arenas, results = [], []
+        for jit in (True, False):
+            scn = loaded_scenario(seed, holds)
+            sim, acceleration = evaluate(scn, service(jit=jit), *random_state(scn.mechanism, seed))
+            arenas.append(sim._arena)
+            results.append(acceleration)
+        assert np.array_equal(*results), seed
+        for path, place in sim._program.recordable().items():
+            first, second = (place.words(arena) for arena in arenas)
+            assert np.array_equal(first, second), (seed, path)
+
+
+@pytest.mark.parametrize("service", [cd.RecursiveTree, cd.Mujoco])
+def test_a_run_of_a_plain_service_is_the_same_run(service):
+    """With a lock that engages, thrust, and mass that leaves."""
+
+    def simulation(jit: bool) -> cd.Simulation:
+        mechanism = cd.Mechanism("tug")
+        hub = mechanism.add_body("hub", joint=cd.Free(), mass=100.0, inertia_B=20.0 * np.eye(3))
+        mechanism.add_body(
+            "arm", parent=hub, joint=cd.Hinge((0, 0, 1)), mass=5.0, inertia_B=np.eye(3), r_CB_B=(1, 0, 0)
+        )
+        scn = cd.Scenario(mechanism=mechanism)
+        engine, latch = scn.add(Engine(), name="engine"), scn.add(Latch(), name="latch", every=1.0)
+        scn.connect(engine.properties, hub.mass_properties)
+        scn.connect(engine.thrust, hub.wrench)
+        scn.connect(latch.command, mechanism.joints["arm_joint"].lock)
+        return cd.Simulation(scn, dynamics=service(jit=jit), integrator=cd.Rk4(step=0.5))
+
+    native, plain = simulation(True), simulation(False)
+    native.run(until=7.0, record=cd.Record(ports=["*"]))
+    plain.run(until=7.0, record=cd.Record(ports=["*"]))
+    assert native.snapshot() == plain.snapshot()
+
+
+def test_an_exception_in_a_plain_service_comes_out_as_itself(monkeypatch):
+    from cardan.dynamics.recursive_tree import kernel
+
+    def quit_here(context: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(kernel, "accelerations", quit_here)
+    mechanism = cd.Mechanism("body")
+    mechanism.add_body("body", joint=cd.Free(), mass=1.0, inertia_B=np.eye(3))
+    scn = cd.Scenario(mechanism=mechanism)
+    sim = cd.Simulation(scn, dynamics=cd.RecursiveTree(jit=False), integrator=cd.Rk4(step=0.1))
+    with pytest.raises(KeyboardInterrupt) as caught:
+        sim.run(until=1.0)
+    assert caught.value.__notes__ == ["in `RecursiveTree.dynamics` at t = 0 s (stage 1 of Rk4, step from 0 s)"]
+    assert sim.now == 0.0
+
+
+@cd.model
+class Shift(NamedTuple):
+    """A centre of mass that moves within its body."""
+
+    @cd.output
+    def properties(self, t: float) -> messages.MassProperties:
+        return messages.MassProperties(
+            8.0, np.array([0.5 - 0.1 * t, 0.2 * t, -0.3]), np.diag(np.array([2.0, 3.0, 4.0]))
+        )
+
+
+@cd.model
+class Pull(NamedTuple):
+    """A force on every body, at its centre of mass, that depends on where that is."""
+
+    @cd.output
+    def forces(self, positions: messages.FramePositions) -> messages.InertialForces:
+        return messages.InertialForces(-0.3 * positions.r_BN_N)
+
+
+@pytest.mark.parametrize("dynamics", SERVICES, ids=lambda d: d.name)
+def test_ports_at_a_centre_of_mass_follow_it_when_mass_properties_move_it(dynamics):
+    """A mechanism compiled with the centre where it has moved to gives the same messages and accelerations."""
+
+    def build(is_moved: bool) -> cd.Scenario:
+        mechanism = cd.Mechanism("tanks")
+        hub = mechanism.add_body("hub", joint=cd.Free(), mass=20.0, inertia_B=3.0 * np.eye(3), r_CB_B=(0.1, 0.0, 0.0))
+        given = Shift().properties(3.0)
+        tank = mechanism.add_body(
+            "tank",
+            parent=hub,
+            joint=cd.Hinge((0, 1, 0)),
+            mass=given.mass if is_moved else 1.0,
+            inertia_B=given.inertia_C_B if is_moved else 0.1 * np.eye(3),
+            r_CB_B=given.r_CB_B if is_moved else (0.0, 0.0, 0.0),
+            r_BP_P=(0.5, 0.0, 0.4),
+            q_BP=(0.8, 0.0, 0.0, 0.6),
+        )
+        scn = cd.Scenario(mechanism=mechanism)
+        if not is_moved:
+            shift = scn.add(Shift(), name="shift")
+            scn.connect(shift.properties, tank.mass_properties)
+        scn.connect(messages.BodyWrench([1.0, 2.0, 3.0], [0.1, 0.2, 0.3]), tank.com.wrench)
+        scn.connect(messages.InertialWrench([-1.0, 0.5, 0.2]), tank.com.wrench_N)
+        group = mechanism.group_of_bodies("all")
+        pull = scn.add(Pull(), name="pull", positions=group.positions)
+        scn.connect(pull.forces, group.forces_N)
+        return scn
+
+    results = []
+    for is_moved in (False, True):
+        scn = build(is_moved)
+        q, v = random_state(scn.mechanism, 7)
+        sim = cd.Simulation(scn, dynamics=dynamics)
+        program, arena = sim._program, sim._arena
+        arena[program.x : program.x + len(q) + len(v)] = np.concatenate([q, v])
+        program.mechanism.record(arena, list(program.mechanism_ports))
+        for row in [*program.stage_rows(), program.rows["", "publish"]]:
+            row.evaluate(3.0, arena)
+        paths = [*program.mechanism_ports, "pull.forces"]
+        places = program.recordable()
+        numbers = {
+            path: np.hstack([np.ravel(x) for x in places[path].block.unpack(places[path].words(arena))])
+            for path in paths
+        }
+        results.append(numbers | {"rates": arena[program.xdot : program.xdot + program.size].copy()})
+    moved, compiled = results
+    assert moved.keys() == compiled.keys()
+    for path, numbers in compiled.items():
+        assert moved[path] == pytest.approx(numbers, rel=1e-10, abs=1e-11), path
+    assert np.linalg.norm(compiled["tank.com.motion"][:3] - compiled["tank.motion"][:3]) > 0.5
+
+
 class FuelState(NamedTuple):
     mass: Annotated[float, "kg"] = 60.0
 

@@ -1,5 +1,7 @@
 """Mechanisms: where they come from, how they are composed, what they refuse."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -103,6 +105,13 @@ def test_orbits_are_what_their_elements_say():
     assert np.linalg.norm(cd.circular_orbit(altitude_km=600.0).r_BN_N) == pytest.approx(6978136.3)
 
 
+def _ball() -> Any:
+    mechanism = cd.Mechanism("arm")
+    hub = mechanism.add_body("hub", joint=cd.Free(), mass=1.0, inertia_B=np.eye(3))
+    mechanism.add_body("hand", parent=hub, joints={"wrist": cd.Ball()}, mass=1.0, inertia_B=np.eye(3))
+    return mechanism.joints["wrist"]
+
+
 @pytest.mark.parametrize(
     ("action", "kind", "text"),
     [
@@ -118,7 +127,37 @@ def test_orbits_are_what_their_elements_say():
             "`free` is a free joint, which has no port `lock`.\n  These have one: hinges and slides.",
         ),
         (
-            lambda: cd.Mechanism("a").add_body("b", mass=1.0) and cd.orbit(a=-1.0, e=0.5),
+            lambda: _ball().lock,
+            UnknownName,
+            "`wrist` is a ball joint, which has no port `lock`.\n  These have one: hinges and slides.",
+        ),
+        (
+            lambda: _ball().prescribed,
+            UnknownName,
+            "`wrist` is a ball joint, which has no port `prescribed`.\n  These have one: hinges and slides.",
+        ),
+        (
+            lambda: _ball().holding,
+            UnknownName,
+            "`wrist` is a ball joint, which has no port `holding`.\n  These have one: hinges and slides.",
+        ),
+        (
+            lambda: cd.Mechanism.from_mjcf(HUB).group_of_hinges("all", "free"),
+            UnknownName,
+            "`free` is not a hinge, so it cannot be in a group of hinges.",
+        ),
+        (
+            lambda: cd.Mechanism.from_urdf("<robot name='r'></robot>", free_base=True),
+            MechanismError,
+            "`the given text` has no link that could fly freely.",
+        ),
+        (
+            lambda: cd.orbit(a=-1.0e7, e=2.0, f=3.0),
+            SettingError,
+            "A hyperbola with e = 2.0 does not reach a true anomaly of 3.0 rad.",
+        ),
+        (
+            lambda: cd.orbit(a=-1.0, e=0.5),
             SettingError,
             "There is no orbit with a = -1.0 m, e = 0.5, mu = 398600441500000.0 m^3/s^2.\n"
             "  An ellipse needs a > 0 and 0 <= e < 1, a hyperbola a < 0 and e > 1.",
@@ -136,29 +175,53 @@ def test_mujocos_own_complaints_come_in_our_form():
         cd.Mechanism.from_mjcf("<mujoco>\n<worldbody><body><joint type='foo'/></body></worldbody></mujoco>")
     assert str(caught.value).startswith("`the given text` cannot be read.\n  MuJoCo: XML Error: invalid keyword: 'foo'")
     assert "line 2" in str(caught.value)
-    for bad in ("mass='0' diaginertia='1 1 1'", "mass='1' diaginertia='1 1 9'"):
+    for bad, complaint in {
+        "mass='0' diaginertia='1 1 1'": "mass and inertia of moving bodies must be larger than mjMINVAL",
+        "mass='1' diaginertia='1 1 9'": "inertia must satisfy A + B >= C; use 'balanceinertia' to fix",
+    }.items():
         text = (
             f"<mujoco><worldbody><body name='b'><freejoint/><inertial pos='0 0 0' {bad}/></body></worldbody></mujoco>"
         )
-        with pytest.raises(MechanismError, match="cannot be compiled"):
+        with pytest.raises(MechanismError) as caught:
             _ = cd.Mechanism.from_mjcf(text).model
+        assert str(caught.value) == (
+            f"`the given text` cannot be compiled.\n  MuJoCo: Error: {complaint} Element name 'b', id 1, line 1"
+        )
 
 
 def test_a_free_joint_below_the_root_is_refused():
     mechanism = cd.Mechanism("a")
     parent = mechanism.add_body("p", joint=cd.Free(), mass=1.0, inertia_B=np.eye(3))
     mechanism.add_body("c", parent=parent, joint=cd.Free(), mass=1.0, inertia_B=np.eye(3))
-    with pytest.raises(MechanismError, match="free joint"):
+    with pytest.raises(MechanismError) as caught:
         _ = mechanism.tree
+    assert str(caught.value) == (
+        "`a` cannot be compiled.\n  MuJoCo: Error: free joint can only be used on top level Element name 'c', id 2"
+    )
 
 
 def test_names_are_unique_and_a_compiled_mechanism_is_frozen():
     mechanism = cd.Mechanism.from_mjcf(HUB)
-    with pytest.raises(DuplicateName):
-        mechanism.add_body("hub")
+    mechanism.add_site("tip", mechanism.bodies["hub"])
+    mechanism.attach(cd.Mechanism.from_mjcf(HUB), name="twin")
+    for action, text in {
+        lambda: mechanism.add_body("hub"): "`sat` has a body `hub` already.\n  Name one otherwise.",
+        lambda: mechanism.add_site("tip", mechanism.bodies["hub"]): (
+            "`sat` has a site `tip` already.\n  Name one otherwise."
+        ),
+        lambda: mechanism.attach(cd.Mechanism.from_mjcf(HUB), name="twin"): (
+            "`sat` has something attached as `twin` already.\n  Name one otherwise."
+        ),
+    }.items():
+        with pytest.raises(DuplicateName) as caught:
+            action()
+        assert str(caught.value) == text
     _ = mechanism.model
-    with pytest.raises(MechanismError, match="is compiled already"):
+    with pytest.raises(MechanismError) as frozen:
         mechanism.add_body("late")
+    assert str(frozen.value) == (
+        "Cannot add the body `late`: `sat` is compiled already.\n  Build it up before it is used."
+    )
 
 
 def test_a_state_beyond_its_limits_is_refused():

@@ -38,7 +38,7 @@ def test_a_mechanism_is_described_with_what_acts_on_it():
     scn = cd.Scenario("demo", mechanism=mechanism)
     scn.connect(messages.BodyWrench(force_B=np.array([1.0, 0.0, 0.0])), bus.wrench)
     text = str(scn)
-    assert "mechanism sat: 1 bodies, 1 joints" in text
+    assert "mechanism sat: 1 body, 1 joint" in text
     assert "bus.wrench  <-  constant BodyWrench(force_B=[1.0, 0.0, 0.0], torque_B=[0.0, 0.0, 0.0])" in text
     assert "every stage: mechanism.kinematics, mechanism.dynamics" in text
     about = cd.Simulation(scn, dynamics=cd.RecursiveTree()).run(until=0.1).about

@@ -25,7 +25,7 @@ class Unsupported(NamedTuple):
 
 
 class Kernels(NamedTuple):
-    """The native functions of a service, each `f(t, context) -> status`.
+    """The functions of a service, which are compiled to native code, each `f(t, context) -> status`.
 
     Attributes:
         kinematics: From coordinates to frames of links; publishes motion.
@@ -56,6 +56,9 @@ class Dynamics(ABC):
     lock_time_constant: float
     """[s] How fast an engaged lock pulls its joint to where it holds."""
 
+    jit: bool = True
+    """Whether its functions run as native code; else in the interpreter, to be stepped through, with the same bits."""
+
     @property
     def name(self) -> str:
         return type(self).__name__
@@ -71,7 +74,7 @@ class Dynamics(ABC):
 
     @abstractmethod
     def kernels(self) -> Kernels:
-        """The native functions."""
+        """Its functions."""
 
     @abstractmethod
     def bind(self, mechanism: Any, inputs: frozenset[str]) -> Binding:

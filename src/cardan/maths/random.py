@@ -44,12 +44,11 @@ def uniform(rng: RandomKey, n: int) -> Vec:
 
 def normal(rng: RandomKey, n: int) -> Vec:
     """[-] `n` numbers, normally distributed with mean 0 and standard deviation 1 (Box and Muller)."""
-    return np.array([_normal_at(rng, i) for i in range(n)])
-
-
-def _normal_at(rng: RandomKey, i: int) -> Scalar:
-    radius = np.sqrt(-2.0 * np.log(_uniform_at(rng, i, 1)))
-    return radius * np.cos(2.0 * np.pi * _uniform_at(rng, i, 2))
+    # each pair of uniform numbers gives a pair of normal ones
+    pairs = (n + 1) // 2
+    radius = np.sqrt(-2.0 * np.log(np.array([_uniform_at(rng, i, 1) for i in range(pairs)])))
+    angle = 2.0 * np.pi * np.array([_uniform_at(rng, i, 2) for i in range(pairs)])
+    return np.concatenate((radius * np.cos(angle), radius * np.sin(angle)))[:n]
 
 
 def _uniform_at(rng: RandomKey, i: int, use: int) -> Scalar:

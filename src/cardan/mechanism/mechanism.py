@@ -260,12 +260,6 @@ class Mechanism:
     def tree(self) -> Tree:
         """The arrays that dynamics services work with."""
         model = self.model
-        for joint in range(model.njnt):
-            is_free = model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE
-            if is_free and model.body_parentid[model.jnt_bodyid[joint]] != 0:
-                raise MechanismError(
-                    f"`{model.joint(joint).name}` is a free joint below the root.\n  Use other joints."
-                )
         both = sorted(set(self.bodies) & set(self.sites))
         if both:
             raise MechanismError(
@@ -294,12 +288,18 @@ class Mechanism:
             body.fullinertia = [1.0, 1.1, 1.2, 0.01, 0.02, 0.03]
         return spec.compile()
 
+    @property
+    def census(self) -> str:
+        """How many bodies and joints it has, in words."""
+        bodies, joints = len(self.bodies), len(self.joints)
+        return f"{bodies} {'body' if bodies == 1 else 'bodies'}, {joints} {'joint' if joints == 1 else 'joints'}"
+
     def _check_open(self, what: str) -> None:
         if self._is_frozen:
             raise MechanismError(f"Cannot {what}: `{self.name}` is compiled already.\n  Build it up before it is used.")
 
     def __repr__(self) -> str:
-        return f"<mechanism {self.name}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
+        return f"<mechanism {self.name}: {self.census}>"
 
 
 def _one_line(text: str) -> str:

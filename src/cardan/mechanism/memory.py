@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba import carray
 
-from cardan.maths import IDENTITY3, NO_ROTATION, dcm_from_quaternion, quaternion_product
+from cardan.maths import IDENTITY3
 from cardan.mechanism.tree import Q_SIZE, V_SIZE, Tree
 from cardan.native.pointers import as_voidptr, load_int
 
@@ -54,16 +54,11 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("v_at", "int", ("links",)),
     ("vehicle", "int", ("links",)),
     ("body_link", "int", ("links",)),
-    ("first_child", "int", ("links",)),
-    ("next_sibling", "int", ("links",)),
     ("roots", "int", ("vehicles",)),
     ("offset_pos", "float", ("links", 3)),
     ("offset_quat", "float", ("links", 4)),
     ("anchor", "float", ("links", 3)),
     ("axis", "float", ("links", 3)),
-    ("anchor_parent", "float", ("links", 3)),
-    ("axis_parent", "float", ("links", 3)),
-    ("offset_axis", "float", ("links", 4)),
     ("reference", "float", ("nq",)),
     ("rest", "float", ("nq",)),
     ("armature", "float", ("nv",)),
@@ -86,8 +81,7 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     # where vehicles are; all that follows is relative to these points and velocities
     ("origin_r", "float", ("vehicles", 3)),
     ("origin_v", "float", ("vehicles", 3)),
-    # frames of the links: attitude, position, angular velocity, velocity; inertial components
-    ("quat", "float", ("links", 4)),
+    # frames of the links: turn to inertial components, position, angular velocity, velocity; all inertial
     ("turn", "float", ("links", 3, 3)),
     ("r", "float", ("links", 3)),
     ("omega", "float", ("links", 3)),
@@ -103,14 +97,14 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("holding", "float", ("nv",)),
     ("reaction", "float", ("links", 6)),
     # ports: integers (addresses are bytes from the context) and numbers
-    ("frame_out", "int", ("frame_outputs", 6)),
-    ("frame_out_pose", "float", ("frame_outputs", 7)),
+    ("frame_out", "int", ("frame_outputs", 7)),
+    ("frame_out_pose", "float", ("frame_outputs", 12)),
     ("scalar_out", "int", ("scalar_outputs", 3)),
     ("momentum_out", "int", ("momentum_outputs", 2)),
     ("reaction_out", "int", ("reaction_outputs", 4)),
     ("balance_out", "int", ("balance_outputs", 2)),
-    ("wrench_in", "int", ("wrench_inputs", 4)),
-    ("wrench_in_pose", "float", ("wrench_inputs", 13)),
+    ("wrench_in", "int", ("wrench_inputs", 5)),
+    ("wrench_in_pose", "float", ("wrench_inputs", 18)),
     ("effort_in", "int", ("effort_inputs", 2)),
     ("effort_in_gear", "float", ("effort_inputs", 1)),
     ("lock_in", "int", ("lock_inputs", 4)),
@@ -172,23 +166,10 @@ def constants(tree: Tree) -> dict[str, np.ndarray]:
         "damping stiffness mass com inertia"
     )
     values = {name: getattr(tree, name) for name in names.split()}
-
-    # anchor and axis before the joint moves, in the components of the link before it
-    turns = [dcm_from_quaternion(quat).T for quat in tree.offset_quat]
-    values["anchor_parent"] = np.array([p + t @ a for p, t, a in zip(tree.offset_pos, turns, tree.anchor, strict=True)])
-    values["axis_parent"] = np.array([t @ a for t, a in zip(turns, tree.axis, strict=True)])
-    about = np.hstack([np.zeros((tree.links, 1)), tree.axis])
-    values["offset_axis"] = np.array([quaternion_product(b, a) for a, b in zip(tree.offset_quat, about, strict=True)])
-    # what hangs on each link, as a list: its first child, and the next one beside each; 0 ends it
-    values["first_child"], values["next_sibling"] = np.zeros((2, tree.links), np.int64)
-    for link in range(tree.links - 1, 0, -1):
-        parent = int(tree.parent[link])
-        values["next_sibling"][link] = values["first_child"][parent]
-        values["first_child"][parent] = link
     values["has_springs"] = np.array([int(tree.stiffness.any())])
     values["has_dampers"] = np.array([int(tree.damping.any())])
 
     # the world does not turn
-    values["quat"], values["turn"] = np.zeros((tree.links, 4)), np.zeros((tree.links, 3, 3))
-    values["quat"][0], values["turn"][0] = NO_ROTATION, IDENTITY3
+    values["turn"] = np.zeros((tree.links, 3, 3))
+    values["turn"][0] = IDENTITY3
     return values

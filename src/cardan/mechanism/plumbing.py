@@ -19,13 +19,14 @@ from cardan.native.tuples import (
     load3,
     load4,
     load9,
-    quat_product,
+    quat_from_turn,
     scale3,
     store3,
     store4,
     store9,
     subtract3,
     turn_from_quat,
+    turn_product,
     turned,
     turned_back,
 )
@@ -180,14 +181,22 @@ def publish_frames(context):
 
 
 def publish_frame(context, i):
-    """Motion of one frame; columns of `frame_out`: link, then where r, v, sigma, omega and dcm go (0: nowhere)."""
-    row, pose = at(context, S.frame_out) + 48 * i, at(context, S.frame_out_pose) + 56 * i
+    """Motion of one frame.
+
+    Columns of `frame_out`: link, then where r, v, sigma, omega and dcm go (0: nowhere), then where the centre of mass
+    lies that the frame follows (0: none). Columns of its pose: position and turn in the link, or in the body of that
+    centre.
+    """
+    row, pose = at(context, S.frame_out) + 56 * i, at(context, S.frame_out_pose) + 96 * i
     link = load_int(row)
     vehicle = load_int(at(context, S.vehicle) + 8 * link)
     to_r, to_v, to_sigma = load_int(row + 8), load_int(row + 16), load_int(row + 24)
-    to_omega, to_dcm = load_int(row + 32), load_int(row + 40)
-    omega = load3(at(context, S.omega) + 24 * link)
-    arm = turned(load9(at(context, S.turn) + 72 * link), load3(pose))
+    to_omega, to_dcm, centre = load_int(row + 32), load_int(row + 40), load_int(row + 48)
+    omega, turn = load3(at(context, S.omega) + 24 * link), load9(at(context, S.turn) + 72 * link)
+    place = load3(pose)
+    if centre != 0:
+        place = add3(place, turned(load9(pose + 24), load3(context + centre)))
+    arm = turned(turn, place)
     if to_r != 0:
         r = add3(load3(at(context, S.r) + 24 * link), arm)
         if link > 0:
@@ -200,12 +209,12 @@ def publish_frame(context, i):
         store3(context + to_v, v)
     if to_sigma == 0 and to_omega == 0 and to_dcm == 0:
         return
-    quat = quat_product(load4(at(context, S.quat) + 32 * link), load4(pose + 24))
+    t = turn_product(turn, load9(pose + 24))
     if to_sigma != 0:
+        quat = quat_from_turn(t)
         sign = -1.0 if quat[0] < 0.0 else 1.0
         scale = sign / (1.0 + sign * quat[0])
         store3(context + to_sigma, (quat[1] * scale, quat[2] * scale, quat[3] * scale))
-    t = turn_from_quat(quat)
     if to_omega != 0:
         store3(context + to_omega, turned_back(t, omega))
     if to_dcm != 0:
@@ -304,28 +313,32 @@ def add_springs_and_dampers(context):
 
 
 def add_wrench(context, i):
-    """Columns of `wrench_in`: link, where force and torque are (0: none), and in which components."""
-    row, pose = at(context, S.wrench_in) + 32 * i, at(context, S.wrench_in_pose) + 104 * i
+    """One wrench.
+
+    Columns of `wrench_in`: link, where force and torque are (0: none), in which components, and where the centre of
+    mass lies that the wrench acts at (0: none). Columns of its pose: position and turn in the link, or in the body of
+    that centre, and the gear.
+    """
+    row, pose = at(context, S.wrench_in) + 40 * i, at(context, S.wrench_in_pose) + 144 * i
     link, from_force, from_torque = load_int(row), load_int(row + 8), load_int(row + 16)
-    components = load_int(row + 24)
+    components, centre = load_int(row + 24), load_int(row + 32)
     if link == 0:
         return
     force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     if components == GEARED:
         command = load_float(context + from_force)
-        gear, gear_torque = load3(pose + 56), load3(pose + 80)
-        force = (gear[0] * command, gear[1] * command, gear[2] * command)
-        torque = (gear_torque[0] * command, gear_torque[1] * command, gear_torque[2] * command)
+        force, torque = scale3(load3(pose + 96), command), scale3(load3(pose + 120), command)
     else:
         if from_force != 0:
             force = load3(context + from_force)
         if from_torque != 0:
             torque = load3(context + from_torque)
-    turn = load9(at(context, S.turn) + 72 * link)
+    place, frame, turn = load3(pose), load9(pose + 24), load9(at(context, S.turn) + 72 * link)
+    if centre != 0:
+        place = add3(place, turned(frame, load3(context + centre)))
     if components != INERTIAL:
-        frame = turn_from_quat(load4(pose + 24))
         force, torque = turned(turn, turned(frame, force)), turned(turn, turned(frame, torque))
-    arm = add3(load3(at(context, S.r) + 24 * link), turned(turn, load3(pose)))
+    arm = add3(load3(at(context, S.r) + 24 * link), turned(turn, place))
     target = at(context, S.wrench) + 48 * link
     store3(target, add3(load3(target), add3(torque, cross3(arm, force))))
     store3(target + 24, add3(load3(target + 24), force))

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from numba.core.errors import NumbaError
 
 from cardan.errors import CompileError
-from cardan.native import pointers, storage
+from cardan.native import pointers, storage, vectors
 from cardan.native.cache import load_module
 from cardan.native.compiling import jit_enabled, jitted
 from cardan.native.fingerprint import fingerprint
@@ -108,7 +108,7 @@ def compile_entry(call: Call) -> int:
     """The address of the compiled entry of `call`, from disk where it was compiled before."""
     source = entry_source(call)
     types = {f"type_{a.name}": a.block.type for a in call.arguments if a.block is not None and not a.is_scalar}
-    key = fingerprint(call.method, *types.values(), *_STORAGE, text=source + _POINTERS_SOURCE)
+    key = fingerprint(call.method, *types.values(), *_STORAGE, text=source + _FORMS_SOURCE)
 
     def namespace() -> dict[str, Any]:
         jit = {function.__name__: jitted(function) for function in _STORAGE}
@@ -135,7 +135,7 @@ def entry_source(call: Call) -> str:
 
 
 _STORAGE = [f for name, f in vars(storage).items() if inspect.isfunction(f) and f.__module__ == storage.__name__]
-_POINTERS_SOURCE = inspect.getsource(pointers)
+_FORMS_SOURCE = inspect.getsource(pointers) + inspect.getsource(vectors)
 
 
 def _lines(call: Call) -> Iterator[str]:
@@ -254,7 +254,7 @@ def entry(t, context):
 def compile_kernel(label: str, function: Callable[..., int]) -> int:
     """The address of a function `f(t, context) -> status` that finds all it needs through its context."""
     source = _KERNEL_SOURCE.format(label=label)
-    key = fingerprint(function, text=source + _POINTERS_SOURCE)
+    key = fingerprint(function, text=source + _FORMS_SOURCE)
 
     def namespace() -> dict[str, Any]:
         return {"ENTRY_SIGNATURE": pointers.ENTRY_SIGNATURE, "kernel": jitted(function)}

@@ -80,8 +80,12 @@ class _Survey:
             self.note(type(thing).__qualname__, repr(thing))
 
     def _visit_function(self, function: types.FunctionType) -> None:
-        self.functions.append(function)
         self.note("function", function.__qualname__)
+        if hasattr(function, "instructions"):
+            # compiled code never sees the Python of a function in two forms; its instructions count
+            self._visit_instructions(function.instructions)
+            return
+        self.functions.append(function)
         self.visit(function.__defaults__ or ())
         for name, value in sorted((function.__kwdefaults__ or {}).items()):
             self.note(name)
@@ -92,6 +96,11 @@ class _Survey:
         for path, value in _globals_read(function.__code__, function.__globals__):
             self.note(path)
             self.visit(value)
+
+    def _visit_instructions(self, instructions: types.FunctionType) -> None:
+        self._visit_code(instructions.__code__)
+        for cell in instructions.__closure__ or ():
+            self.note(str(cell.cell_contents))
 
     def _visit_code(self, code: types.CodeType) -> None:
         self.note("code", code.co_code.hex(), *code.co_names, *code.co_varnames, *code.co_freevars)

@@ -1,108 +1,114 @@
-"""Raw memory and C functions by address, usable inside compiled code.
+"""Memory and C functions by address.
 
-Everything that a run reads or writes lies in 8-byte words at addresses that only the native core knows. These few
-intrinsics are the only place where an integer becomes a pointer.
+Everything that a run reads or writes lies in 8-byte words at addresses. These few functions are the only place where an
+integer becomes a pointer. In the interpreter they go through ctypes; numbers come out as NumPy's, which divide and
+overflow as compiled ones do.
 """
 
+import ctypes
+from functools import cache
+from typing import Any
+
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 
+from cardan.native.forms import compiled_as
+
 WORD = 8  # bytes in a word of the arena
 
 ENTRY_SIGNATURE = types.int64(types.float64, types.int64)
 
+_INT, _FLOAT, _NOTHING = ir.IntType(64), ir.DoubleType(), ir.VoidType()
 
-@intrinsic
-def as_voidptr(typingctx, address):
+
+def _pointer(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return builder.inttoptr(args[0], cgutils.voidptr_t)
+
+
+@compiled_as(types.voidptr(types.int64), _pointer)
+def as_voidptr(address):
     """The integer `address` as a pointer."""
-
-    def codegen(context, builder, signature, args):
-        return builder.inttoptr(args[0], cgutils.voidptr_t)
-
-    return types.voidptr(types.int64), codegen
+    return ctypes.c_void_p(int(address))
 
 
-@intrinsic
-def call_entry(typingctx, address, t, context):
+def _call(returned: Any, *given: Any) -> Any:
+    def instructions(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        function = builder.inttoptr(args[0], ir.FunctionType(returned, given).as_pointer())
+        value = builder.call(function, args[1:])
+        return context.get_dummy_value() if returned is _NOTHING else value
+
+    return instructions
+
+
+_ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_int64)
+_TWO = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+_THREE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+@cache
+def _function(kind, address):
+    return kind(address)
+
+
+@compiled_as(types.int64(types.int64, types.float64, types.int64), _call(_INT, _FLOAT, _INT))
+def call_entry(address, t, context):
     """Call the entry at `address`; returns its status."""
-    signature = types.int64(types.int64, types.float64, types.int64)
-
-    def codegen(target, builder, sig, args):
-        kind = ir.FunctionType(ir.IntType(64), [ir.DoubleType(), ir.IntType(64)])
-        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1], args[2]])
-
-    return signature, codegen
+    return _function(_ENTRY, address)(t, context)
 
 
-@intrinsic
-def call_two(typingctx, address, first, second):
+@compiled_as(types.void(types.int64, types.int64, types.int64), _call(_NOTHING, _INT, _INT))
+def call_two(address, first, second):
     """Call the C function `void f(void*, void*)` at `address`."""
-    signature = types.void(types.int64, types.int64, types.int64)
-
-    def codegen(target, builder, sig, args):
-        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(64), ir.IntType(64)])
-        builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1], args[2]])
-        return target.get_dummy_value()
-
-    return signature, codegen
+    _function(_TWO, int(address))(first, second)
 
 
-@intrinsic
-def call_three(typingctx, address, first, second, third):
+@compiled_as(types.void(types.int64, types.int64, types.int64, types.int64), _call(_NOTHING, _INT, _INT, _INT))
+def call_three(address, first, second, third):
     """Call the C function `void f(void*, void*, void*)` at `address`."""
-    signature = types.void(types.int64, types.int64, types.int64, types.int64)
-
-    def codegen(target, builder, sig, args):
-        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(64)] * 3)
-        builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1], args[2], args[3]])
-        return target.get_dummy_value()
-
-    return signature, codegen
+    _function(_THREE, address)(first, second, third)
 
 
-@intrinsic
-def load_float(typingctx, address):
+def _load(kind: Any) -> Any:
+    def instructions(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load(builder.inttoptr(args[0], kind.as_pointer()))
+
+    return instructions
+
+
+def _store(kind: Any) -> Any:
+    def instructions(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store(args[1], builder.inttoptr(args[0], kind.as_pointer()))
+        return context.get_dummy_value()
+
+    return instructions
+
+
+@compiled_as(types.float64(types.int64), _load(_FLOAT))
+def load_float(address):
     """The float64 at `address`."""
-
-    def codegen(context, builder, signature, args):
-        return builder.load(builder.inttoptr(args[0], ir.DoubleType().as_pointer()))
-
-    return types.float64(types.int64), codegen
+    return np.float64(ctypes.c_double.from_address(int(address)).value)
 
 
-@intrinsic
-def load_int(typingctx, address):
+@compiled_as(types.int64(types.int64), _load(_INT))
+def load_int(address):
     """The int64 at `address`."""
-
-    def codegen(context, builder, signature, args):
-        return builder.load(builder.inttoptr(args[0], ir.IntType(64).as_pointer()))
-
-    return types.int64(types.int64), codegen
+    return ctypes.c_int64.from_address(int(address)).value
 
 
-@intrinsic
-def store_float(typingctx, address, value):
+@compiled_as(types.void(types.int64, types.float64), _store(_FLOAT))
+def store_float(address, value):
     """Write a float64 at `address`."""
-
-    def codegen(context, builder, signature, args):
-        builder.store(args[1], builder.inttoptr(args[0], ir.DoubleType().as_pointer()))
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.float64), codegen
+    ctypes.c_double.from_address(int(address)).value = value
 
 
-@intrinsic
-def store_int(typingctx, address, value):
+@compiled_as(types.void(types.int64, types.int64), _store(_INT))
+def store_int(address, value):
     """Write an int64 at `address`."""
-
-    def codegen(context, builder, signature, args):
-        builder.store(args[1], builder.inttoptr(args[0], ir.IntType(64).as_pointer()))
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64), codegen
+    ctypes.c_int64.from_address(int(address)).value = value
 
 
 @intrinsic

@@ -1,6 +1,7 @@
 """Entries that stay Python: the same C signature, the same memory, the method itself behind it."""
 
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,9 +32,7 @@ class PythonEntry:
     @property
     def address(self) -> int:
         """The C function that the schedule calls."""
-        address = ctypes.cast(self._callback, ctypes.c_void_p).value
-        assert address is not None
-        return address
+        return _address(self._callback)
 
     def __call__(self, t: float, context: int) -> Status:
         """Call the method with what lies in memory and store what it returns; exceptions go through."""
@@ -83,6 +82,33 @@ class PythonEntry:
             self._bound.clear()
         self._bound[context] = views
         return views
+
+
+class PythonKernel:
+    """Runs a function `f(t, context) -> status` in the interpreter; an exception is kept as in `PythonEntry`."""
+
+    def __init__(self, function: Callable[..., int]) -> None:
+        self.function = function
+        self.exception: BaseException | None = None
+        self._callback = CALLBACK(self._run)
+
+    @property
+    def address(self) -> int:
+        """The C function that the schedule calls."""
+        return _address(self._callback)
+
+    def _run(self, t: float, context: int) -> int:
+        try:
+            return int(self.function(t, context))
+        except BaseException as exception:
+            self.exception = exception
+            return int(Status.RAISED)
+
+
+def _address(callback: Any) -> int:
+    address = ctypes.cast(callback, ctypes.c_void_p).value
+    assert address is not None
+    return address
 
 
 def part_of(returned: Any, at: tuple[int, ...]) -> Any:

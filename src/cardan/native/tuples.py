@@ -1,9 +1,10 @@
-"""Spatial algebra on tuples of numbers, which the compiler keeps in registers.
+"""Algebra on tuples of numbers, which the compiler keeps in registers.
 
-Vectors are (angular, linear), in inertial axes about one origin. A symmetric 3x3 matrix is (00, 01, 02, 11, 12, 22), a
-turn or a general 3x3 matrix its nine numbers row by row. A symmetric 6x6 inertia is three blocks J, H, M with
-force = (J w + H a, HT w + M a) for the motion (w, a).
+A turn or a general 3x3 matrix is its nine numbers row by row, a symmetric one (00, 01, 02, 11, 12, 22). Six numbers are a
+motion or a force: (angular, linear).
 """
+
+import math
 
 from cardan.native.pointers import load_float, store_float
 
@@ -43,13 +44,9 @@ def store4(at, a):
     store_float(at + 24, a[3])
 
 
-def store6(at, a):
+def store9(at, a):
     store3(at, (a[0], a[1], a[2]))
     store3(at + 24, (a[3], a[4], a[5]))
-
-
-def store9(at, a):
-    store6(at, (a[0], a[1], a[2], a[3], a[4], a[5]))
     store3(at + 48, (a[6], a[7], a[8]))
 
 
@@ -61,21 +58,6 @@ def subtract3(a, b):
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-def add6(a, b):
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
-
-
-def subtract6(a, b):
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5]
-
-
-def add9(a, b):
-    return (
-        a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5], a[6] + b[6], a[7] + b[7],
-        a[8] + b[8],
-    )  # fmt: skip
-
-
 def scale3(a, s):
     return a[0] * s, a[1] * s, a[2] * s
 
@@ -84,28 +66,8 @@ def dot3(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-def scale6(a, s):
-    return a[0] * s, a[1] * s, a[2] * s, a[3] * s, a[4] * s, a[5] * s
-
-
 def cross3(a, b):
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-def dot6(a, b):
-    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
-
-
-def join(a, b):
-    return a[0], a[1], a[2], b[0], b[1], b[2]
-
-
-def angular(a):
-    return a[0], a[1], a[2]
-
-
-def linear(a):
-    return a[3], a[4], a[5]
 
 
 def turned(t, a):
@@ -162,16 +124,6 @@ def symmetric_inverse(m):
     )  # fmt: skip
 
 
-def quat_product(a, b):
-    """The turn a after which comes b, in the axes that a leaves."""
-    return (
-        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
-    )
-
-
 def turn_from_quat(q):
     """The matrix that takes components of the turned frame to those of the frame it was turned from."""
     w, x, y, z = q[0], q[1], q[2], q[3]
@@ -182,19 +134,82 @@ def turn_from_quat(q):
     )  # fmt: skip
 
 
+def turn_product(a, b):
+    """The matrix a b."""
+    x, y, z = turned(a, (b[0], b[3], b[6])), turned(a, (b[1], b[4], b[7])), turned(a, (b[2], b[5], b[8]))
+    return x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]
+
+
+def quat_from_turn(t):
+    """The quaternion of a turn, from whichever of its components is large (Shepperd)."""
+    trace = t[0] + t[4] + t[8]
+    if trace >= t[0] and trace >= t[4] and trace >= t[8]:
+        w, x, y, z = 1.0 + trace, t[7] - t[5], t[2] - t[6], t[3] - t[1]
+        square = w
+    elif t[0] >= t[4] and t[0] >= t[8]:
+        w, x, y, z = t[7] - t[5], 1.0 + 2.0 * t[0] - trace, t[1] + t[3], t[2] + t[6]
+        square = x
+    elif t[4] >= t[8]:
+        w, x, y, z = t[2] - t[6], t[1] + t[3], 1.0 + 2.0 * t[4] - trace, t[5] + t[7]
+        square = y
+    else:
+        w, x, y, z = t[3] - t[1], t[2] + t[6], t[5] + t[7], 1.0 + 2.0 * t[8] - trace
+        square = z
+    scale = 0.5 / math.sqrt(square)
+    return w * scale, x * scale, y * scale, z * scale
+
+
+def store6(at, a):
+    store3(at, (a[0], a[1], a[2]))
+    store3(at + 24, (a[3], a[4], a[5]))
+
+
+def add6(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
+
+
+def subtract6(a, b):
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5]
+
+
+def add9(a, b):
+    return (
+        a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5], a[6] + b[6], a[7] + b[7],
+        a[8] + b[8],
+    )  # fmt: skip
+
+
+def scale6(a, s):
+    return a[0] * s, a[1] * s, a[2] * s, a[3] * s, a[4] * s, a[5] * s
+
+
+def dot6(a, b):
+    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
+
+
+def join(a, b):
+    return a[0], a[1], a[2], b[0], b[1], b[2]
+
+
+def angular(a):
+    return a[0], a[1], a[2]
+
+
+def linear(a):
+    return a[3], a[4], a[5]
+
+
+def quat_product(a, b):
+    """The turn a after which comes b, in the axes that a leaves."""
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
 def motion_cross(V, c):
     """V x c, for motions."""
     w, a = angular(V), angular(c)
     return join(cross3(w, a), add3(cross3(w, linear(c)), cross3(linear(V), a)))
-
-
-def force_cross(V, f):
-    """V x* f, for a motion and a force."""
-    w = angular(V)
-    return join(add3(cross3(w, angular(f)), cross3(linear(V), linear(f))), cross3(w, linear(f)))
-
-
-def inertia_times(J, H, M, a):
-    """Force that the motion `a` needs."""
-    w, v = angular(a), linear(a)
-    return join(add3(symmetric_times(J, w), turned(H, v)), add3(turned_back(H, w), symmetric_times(M, v)))

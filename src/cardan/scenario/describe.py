@@ -38,8 +38,7 @@ def table(scenario: Scenario) -> str:
     tick = [_node(node) for node in order.outputs]
     lines = [f"scenario {scenario.name}, seed {scenario.seed}"]
     if scenario.mechanism is not None:
-        bodies, joints = len(scenario.mechanism.bodies), len(scenario.mechanism.joints)
-        lines.append(f"mechanism {scenario.mechanism.name}: {bodies} bodies, {joints} joints")
+        lines.append(f"mechanism {scenario.mechanism.name}: {scenario.mechanism.census}")
     lines.append("")
     lines += _columns(rows)
     if len(wires) > 1:

@@ -39,6 +39,8 @@ def raise_failure(
     where = _where(int(ints[core.FAIL_TABLE]), stage, t, seconds(int(ints[core.NOW])), integrator)
     status = Status(int(ints[core.FAIL_STATUS]))
     if isinstance(row, ServiceRow):
+        if status is Status.RAISED and row.python.exception is not None:
+            _raise_kept(row, where)
         raise NotFinite(
             f"`{row.path}` found no finite acceleration for `{_first_bad_joint(arena, program)}` {where}.\n"
             "  Look for a body whose mass or inertia vanishes, or for a force without bound."
@@ -47,6 +49,11 @@ def raise_failure(
         _raise_not_finite(row, arena, where)
     if status is Status.WRONG_SHAPE or row.python.exception is None:
         _call_again(row, arena, t, where)
+    _raise_kept(row, where)
+
+
+def _raise_kept(row: AnyRow, where: str) -> NoReturn:
+    """Raise the exception that a callback kept when it could not go through native code."""
     exception, row.python.exception = row.python.exception, None
     assert exception is not None
     if isinstance(exception, ShapeError):

@@ -16,7 +16,7 @@ from cardan.mechanism.plumbing import GEARED, INERTIAL, OWN
 from cardan.mechanism.ports import MechanismPort, Role
 from cardan.mechanism.tree import BALL, FREE, HINGE, Q_SIZE, SLIDE, V_SIZE, Frame, Tree, compose, lump
 from cardan.messages.mechanism import BallState, FrameMotion, HingeState, PrescribedMotion, SlideState
-from cardan.native.layout import Block, Field
+from cardan.native.layout import LINE, Block, Field
 from cardan.scenario.scenario import MechanismInput
 
 # arrays that describe output ports: the recorder has its own
@@ -242,6 +242,11 @@ class MechanismMemory:
             sources: For each input the places of the messages that feed it.
         """
         self._ports = ports
+        self._centres = {
+            fed.port.elements[0]: sources[path][0].word("r_CB_B")
+            for path, fed in self._inputs.items()
+            if fed.port.role is Role.MASS_PROPERTIES
+        }
         self._main = self._tables([ports[path] for path in used])
         self._given = self._input_tables(sources)
         # the recorder's tables have room for everything
@@ -251,6 +256,8 @@ class MechanismMemory:
         self.record_context = self._reserve(len(SIZES) + len(ARRAYS))
         sizes = self._sizes(self._main)
         for name, kind, shape in ARRAYS:
+            if name == "private":
+                self._reserve(-self._reserve(0) % LINE)
             self._at[name] = self._fixed[name] if kind == "state" else self._reserve(array_words(shape, sizes))
         self._record_at = {name: self._reserve(self._room[name] * _columns(name)) for name in _OUTPUT_TABLES}
 
@@ -322,11 +329,11 @@ class MechanismMemory:
             words = {f.name: place.at + w.start for f, w in zip(place.block.fields, place.block.slices, strict=True)}
             if port.role in (Role.MOTION, Role.MATRIX, Role.POSITIONS):
                 for i, element in enumerate(port.elements):
-                    frame = self.frame(f"{element}.com" if port.role is Role.POSITIONS else element)
+                    frame, centre = self._located(f"{element}.com" if port.role is Role.POSITIONS else element)
                     columns = ("r_BN_N", "v_BN_N", "sigma_BN", "omega_BN_B", "dcm_BN")
                     step = 3 * i if port.role is Role.POSITIONS else 0
-                    frames.append([frame.link, *(words[c] + step if c in words else 0 for c in columns)])
-                    poses.append(np.concatenate([frame.pos, frame.quat]))
+                    frames.append([frame.link, *(words[c] + step if c in words else 0 for c in columns), centre])
+                    poses.append(_pose(frame))
             elif port.role in (Role.STATE, Role.STATES):
                 for i, element in enumerate(port.elements):
                     scalars += self._joint_rows(element, list(words.values()), i if port.role is Role.STATES else 0)
@@ -339,8 +346,8 @@ class MechanismMemory:
                 freedoms = [v for joint in port.elements for v in self._velocities(joint)]
                 reactions += [[1, v, place.at + k, 0] for k, v in enumerate(freedoms)]
         return {
-            "frame_out": np.array(frames, np.int64).reshape(-1, 6),
-            "frame_out_pose": np.array(poses).reshape(-1, 7),
+            "frame_out": np.array(frames, np.int64).reshape(-1, 7),
+            "frame_out_pose": np.array(poses).reshape(-1, 12),
             "scalar_out": np.array(scalars, np.int64).reshape(-1, 3),
             "momentum_out": np.array(momenta, np.int64).reshape(-1, 2),
             "reaction_out": np.array(reactions, np.int64).reshape(-1, 4),
@@ -369,14 +376,15 @@ class MechanismMemory:
         words = [place.at + where.start for where in place.block.slices]
         tree, no_gear = self._tree, np.zeros(6)
         if port.role in (Role.WRENCH, Role.WRENCH_N):
-            frame = self.frame(port.elements[0])
-            rows["wrench_in"].append([frame.link, words[0], words[1], OWN if port.role is Role.WRENCH else INERTIAL])
-            rows["wrench_in_pose"].append(np.concatenate([frame.pos, frame.quat, no_gear]))
+            frame, centre = self._located(port.elements[0])
+            components = OWN if port.role is Role.WRENCH else INERTIAL
+            rows["wrench_in"].append([frame.link, words[0], words[1], components, centre])
+            rows["wrench_in_pose"].append(_pose(frame, no_gear))
         elif port.role is Role.FORCES_N:
             for i, body in enumerate(port.elements):
-                frame = self.frame(f"{body}.com")
-                rows["wrench_in"].append([frame.link, words[0] + 3 * i, 0, INERTIAL])
-                rows["wrench_in_pose"].append(np.concatenate([frame.pos, frame.quat, no_gear]))
+                frame, centre = self._located(f"{body}.com")
+                rows["wrench_in"].append([frame.link, words[0] + 3 * i, 0, INERTIAL, centre])
+                rows["wrench_in_pose"].append(_pose(frame, no_gear))
         elif port.role in (Role.EFFORT, Role.EFFORTS):
             for i, joint in enumerate(port.elements):
                 link = self._link(joint)
@@ -428,18 +436,20 @@ class MechanismMemory:
                 rows["effort_in_gear"].append([gear[k]])
             return
         frame = self._tree.sites[model.site(target).name]
-        rows["wrench_in"].append([frame.link, word, 0, GEARED])
-        rows["wrench_in_pose"].append(np.concatenate([frame.pos, frame.quat, gear]))
+        rows["wrench_in"].append([frame.link, word, 0, GEARED, 0])
+        rows["wrench_in_pose"].append(_pose(frame, gear))
 
-    def frame(self, name: str) -> Frame:
-        """The frame of a body, a body's centre of mass, or a site."""
+    def _located(self, name: str) -> tuple[Frame, int]:
+        """The frame of a body, a body's centre of mass, or a site; and the word of a centre that moves within it."""
         tree = self._tree
         if name in tree.bodies:
-            return tree.bodies[name]
+            return tree.bodies[name], 0
         if name in tree.sites:
-            return tree.sites[name]
+            return tree.sites[name], 0
         body = name.removesuffix(".com")
-        return compose(tree.bodies[body], tree.body_mass[body][1], np.array([1.0, 0.0, 0.0, 0.0]))
+        if body in self._centres:
+            return tree.bodies[body], self._centres[body]
+        return compose(tree.bodies[body], tree.body_mass[body][1], np.array([1.0, 0.0, 0.0, 0.0])), 0
 
     def _link(self, joint: str) -> int:
         return self._tree.joints.index(joint)
@@ -484,14 +494,14 @@ class MechanismMemory:
 
 
 _INPUT_COLUMNS = {
-    "wrench_in": 4, "wrench_in_pose": 13, "effort_in": 2, "effort_in_gear": 1, "lock_in": 4, "prescribed_in": 5,
+    "wrench_in": 5, "wrench_in_pose": 18, "effort_in": 2, "effort_in_gear": 1, "lock_in": 4, "prescribed_in": 5,
     "turn_in": 5, "mass_in": 4, "mass_in_pose": 7, "command_in": 2,
 }  # fmt: skip
 
 # which columns of a table are addresses
-_ADDRESS_COLUMNS = {
-    "frame_out": slice(1, 6), "scalar_out": slice(2, 3), "momentum_out": slice(1, 2), "reaction_out": slice(2, 4),
-    "balance_out": slice(1, 2), "wrench_in": slice(1, 3), "effort_in": slice(1, 2), "lock_in": slice(2, 4),
+_ADDRESS_COLUMNS: dict[str, Any] = {
+    "frame_out": slice(1, 7), "scalar_out": slice(2, 3), "momentum_out": slice(1, 2), "reaction_out": slice(2, 4),
+    "balance_out": slice(1, 2), "wrench_in": [1, 2, 4], "effort_in": slice(1, 2), "lock_in": slice(2, 4),
     "prescribed_in": slice(2, 5), "turn_in": slice(2, 5),
     "mass_in": slice(1, 4), "command_in": slice(1, 2),
 }  # fmt: skip
@@ -503,6 +513,11 @@ def _columns(name: str) -> int:
 
 def _dtype(name: str) -> Any:
     return np.int64 if next(kind for array, kind, _ in ARRAYS if array == name) == "int" else np.float64
+
+
+def _pose(frame: Frame, *more: np.ndarray) -> np.ndarray:
+    """Position and turn of a frame in its link."""
+    return np.concatenate([frame.pos, _turn(frame).ravel(), *more])
 
 
 def _turn(frame: Frame) -> np.ndarray:

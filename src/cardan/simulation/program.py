@@ -28,7 +28,7 @@ from cardan.messages.mechanism import VehicleBalance
 from cardan.native.entry import Call, compile_entry, compile_kernel
 from cardan.native.layout import Block
 from cardan.native.pointers import WORD
-from cardan.native.python_entry import CALLBACK, PythonEntry
+from cardan.native.python_entry import CALLBACK, PythonEntry, PythonKernel
 from cardan.scenario.clock import seconds
 from cardan.scenario.order import DYNAMICS, KINEMATICS, Order, Output, evaluation_order
 from cardan.scenario.ports import Connection
@@ -60,6 +60,11 @@ class Place(NamedTuple):
 
     def words(self, arena: np.ndarray) -> np.ndarray:
         return arena[self.at : self.at + self.block.words]
+
+    def word(self, name: str) -> int:
+        """Where a field of it begins."""
+        names = [field.name for field in self.block.fields]
+        return self.at + int(self.block.slices[names.index(name)].start)
 
 
 @dataclass
@@ -103,25 +108,34 @@ class Row:
 
 @dataclass
 class ServiceRow:
-    """One native function of a dynamics service, ready to be called.
+    """One function of a dynamics service, ready to be called.
 
     Attributes:
         path: What it is called in errors.
         function: The function.
         context: The word at which its context lies.
+        jit: Whether it runs as native code.
     """
 
     path: str
     function: Callable[..., int]
     context: int
+    jit: bool
+
+    @cached_property
+    def python(self) -> PythonKernel:
+        """The function itself, over the same memory."""
+        return PythonKernel(self.function)
 
     @cached_property
     def address(self) -> int:
-        return compile_kernel(self.path, self.function)
+        """The native function; compiled when it is first asked for."""
+        return compile_kernel(self.path, self.function) if self.jit else self.python.address
 
     def evaluate(self, t: float, arena: np.ndarray) -> None:
         """Run it once, outside a run."""
-        CALLBACK(self.address)(t, arena.ctypes.data + WORD * self.context)
+        run = CALLBACK(self.address) if self.jit else self.function
+        run(t, arena.ctypes.data + WORD * self.context)
 
 
 AnyRow = Row | ServiceRow
@@ -436,13 +450,13 @@ class Program:
             if isinstance(connection.source, MechanismPort)
         }
         memory.lay_out(ports, used, self._sources)
-        kernels, name = self._dynamics.kernels(), self._dynamics.name
-        self.rows[KINEMATICS] = ServiceRow(f"{name}.kinematics", kernels.kinematics, memory.context)
-        self.rows[DYNAMICS] = ServiceRow(f"{name}.dynamics", kernels.dynamics, memory.context)
-        self.rows[PUBLISH] = ServiceRow("mechanism.publish", plumbing.publish, memory.record_context)
-        self.rows["", "project"] = ServiceRow("mechanism.project", plumbing.project, memory.context)
+        kernels, name, jit = self._dynamics.kernels(), self._dynamics.name, self._dynamics.jit
+        self.rows[KINEMATICS] = ServiceRow(f"{name}.kinematics", kernels.kinematics, memory.context, jit)
+        self.rows[DYNAMICS] = ServiceRow(f"{name}.dynamics", kernels.dynamics, memory.context, jit)
+        self.rows[PUBLISH] = ServiceRow("mechanism.publish", plumbing.publish, memory.record_context, jit)
+        self.rows["", "project"] = ServiceRow("mechanism.project", plumbing.project, memory.context, jit)
         if self._is_audited:
-            self.rows["", "derivatives"] = ServiceRow("mechanism.balance", plumbing.balance, memory.context)
+            self.rows["", "derivatives"] = ServiceRow("mechanism.balance", plumbing.balance, memory.context, jit)
         return memory
 
     def _output_place(self, path: tuple[str, str]) -> Place:

@@ -12,6 +12,7 @@ import numpy as np
 from cardan.contracts.dynamics import Dynamics
 from cardan.errors import PeriodError, SettingError, ShapeError, SnapshotError, UnknownName, did_you_mean
 from cardan.mechanism.ports import MechanismPort
+from cardan.native.layout import aligned_copy
 from cardan.scenario.clock import check_multiple, nanoseconds, seconds
 from cardan.scenario.describe import description
 from cardan.scenario.ports import Port
@@ -70,7 +71,7 @@ class Simulation:
         self._initial = self._program.new_arena()
         self._set_tolerances(self._initial)
         scenario.freeze()
-        self._arena = self._initial.copy()
+        self._arena = aligned_copy(self._initial)
         self._log: Log | None = None
         self._start: np.ndarray | None = None
 
@@ -130,7 +131,7 @@ class Simulation:
             states: Other initial states (or memories) for some parts: `{plant: PlantState(...)}`; for elements of the
                 mechanism as in `Scenario.start`. Keys are parts, elements, or their names.
         """
-        arena = self._initial.copy()
+        arena = aligned_copy(self._initial)
         places = self._program.state_places | self._program.memories
         of_mechanism: dict[str, Any] = {}
         for part, value in (states or {}).items():
@@ -203,7 +204,7 @@ class Simulation:
 
     def advance(self, snapshot: Snapshot, until: float) -> Snapshot:
         """The snapshot that `snapshot` becomes at `until` [s]. Pure: *now* and the log stay as they are."""
-        arena = self._initial.copy()
+        arena = aligned_copy(self._initial)
         self._take_snapshot(snapshot, arena)
         before, self._arena = self._arena, arena
         try:

@@ -2,7 +2,19 @@
 
 import math
 
-from cardan.dynamics.back_substitution.words import C_, CARRIAGE_, J_, LEVER_, P_, S_, V_, link_words
+from cardan.dynamics.back_substitution.words import (
+    ANCHOR_PARENT,
+    AXIS_PARENT,
+    C_,
+    CARRIAGE_,
+    J_,
+    LEVER_,
+    OFFSET_AXIS,
+    P_,
+    S_,
+    V_,
+    link_words,
+)
 from cardan.mechanism.memory import S, at, size
 from cardan.mechanism.tree import BALL, FREE, HINGE
 from cardan.native.pointers import load_float, load_int
@@ -21,13 +33,13 @@ from cardan.native.tuples import (
     quat_product,
     scale3,
     store3,
-    store4,
     store6,
     store9,
     subtract3,
     symmetric_times,
     symmetric_turned,
     turn_from_quat,
+    turn_product,
     turned,
 )
 
@@ -56,21 +68,19 @@ def move(context, link):
     v = at(context, S.v_now) + 8 * load_int(at(context, S.v_at) + 8 * link)
     if kind == FREE:
         # seen from its own origin the hub only turns
-        quat = load4(q + 24)
-        turn = turn_from_quat(quat)
-        keep(context, link, quat, turn, STILL, STILL, join(turned(turn, load3(v + 24)), STILL), join(STILL, STILL))
+        turn = turn_from_quat(load4(q + 24))
+        keep(context, link, turn, STILL, STILL, join(turned(turn, load3(v + 24)), STILL), join(STILL, STILL))
         return
     parent = load_int(at(context, S.parent) + 8 * link)
     above, before = link_words(context, parent), load9(at(context, S.turn) + 72 * parent)
-    anchor = load3(at(context, S.anchor_parent) + 24 * link)
-    anchor = add3(load3(at(context, S.r) + 24 * parent), turned(before, anchor))
-    quat = quat_product(load4(at(context, S.quat) + 32 * parent), own_turn(context, link, kind, q))
-    turn = turn_from_quat(quat)
+    anchor = turned(before, load3(link_words(context, link) + ANCHOR_PARENT))
+    anchor = add3(load3(at(context, S.r) + 24 * parent), anchor)
+    turn = turn_product(before, turn_from_quat(own_turn(context, link, kind, q)))
     moving, gaining, r = own_motion(context, link, kind, parent, before, turn, anchor)
     V_parent = load6(above + V_)
     V = add6(V_parent, moving)
     c = add6(add6(load6(above + C_), motion_cross(V_parent, moving)), gaining)
-    keep(context, link, quat, turn, r, anchor, V, c)
+    keep(context, link, turn, r, anchor, V, c)
 
 
 def ride(context, link):
@@ -80,12 +90,10 @@ def ride(context, link):
     v_at = load_int(at(context, S.v_at) + 8 * link)
     v, known = at(context, S.v_now) + 8 * v_at, at(context, S.known_acceleration) + 8 * v_at
     before, above = load9(at(context, S.turn) + 72 * parent), link_words(context, parent)
-    mount = quat_product(load4(at(context, S.quat) + 32 * parent), load4(at(context, S.offset_quat) + 32 * link))
-    turn_mount = turn_from_quat(mount)
+    turn_mount = turn_product(before, turn_from_quat(load4(at(context, S.offset_quat) + 32 * link)))
     r = add3(load3(at(context, S.r) + 24 * parent), turned(before, load3(at(context, S.offset_pos) + 24 * link)))
     r = add3(r, turned(turn_mount, load3(q)))
-    quat = quat_product(mount, load4(q + 24))
-    turn = turn_from_quat(quat)
+    turn = turn_product(turn_mount, turn_from_quat(load4(q + 24)))
 
     # slides, then the turn about where they have gone
     sliding, speeding = turned(turn_mount, load3(v)), turned(turn_mount, load3(known))
@@ -95,17 +103,16 @@ def ride(context, link):
     spin, gaining = turned(turn, load3(v + 24)), turned(turn, load3(known + 24))
     moving = join(spin, cross3(r, spin))
     c = add6(add6(c, motion_cross(V, moving)), join(gaining, cross3(r, gaining)))
-    keep(context, body, quat, turn, r, r, add6(V, moving), c)
+    keep(context, body, turn, r, r, add6(V, moving), c)
 
 
-def keep(context, link, quat, turn, r, anchor, V, c):
+def keep(context, link, turn, r, anchor, V, c):
     """Store the frame of a link, and what its inertia and velocities ask for."""
     here, mass = link_words(context, link), load_float(at(context, S.mass) + 8 * link)
     if mass != 0.0:
         weigh(context, link, here, mass, turn, r, V, c)
     store6(here + V_, V)
     store6(here + C_, c)
-    store4(at(context, S.quat) + 32 * link, quat)
     store9(at(context, S.turn) + 72 * link, turn)
     store3(at(context, S.r) + 24 * link, r)
     store3(at(context, S.anchor_now) + 24 * link, anchor)
@@ -119,7 +126,7 @@ def own_turn(context, link, kind, q):
     if kind == HINGE:
         drawn = load_float(at(context, S.reference) + 8 * load_int(at(context, S.q_at) + 8 * link))
         half = 0.5 * (load_float(q) - drawn)
-        about, sine, cosine = load4(at(context, S.offset_axis) + 32 * link), math.sin(half), math.cos(half)
+        about, sine, cosine = load4(link_words(context, link) + OFFSET_AXIS), math.sin(half), math.cos(half)
         return (
             cosine * offset[0] + sine * about[0], cosine * offset[1] + sine * about[1],
             cosine * offset[2] + sine * about[2], cosine * offset[3] + sine * about[3],
@@ -139,7 +146,7 @@ def own_motion(context, link, kind, parent, before, turn, anchor):
         speeding = turned(turn, load3(known)) if is_known else STILL
         r = subtract3(anchor, turned(turn, load3(at(context, S.anchor) + 24 * link)))
         return join(spin, cross3(anchor, spin)), join(speeding, cross3(anchor, speeding)), r
-    axis = turned(before, load3(at(context, S.axis_parent) + 24 * link))
+    axis = turned(before, load3(link_words(context, link) + AXIS_PARENT))
     if kind == HINGE:
         s = join(axis, cross3(anchor, axis))
         r = subtract3(anchor, turned(turn, load3(at(context, S.anchor) + 24 * link)))

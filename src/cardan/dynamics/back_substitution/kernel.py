@@ -10,7 +10,18 @@ from cardan.dynamics.back_substitution import (
 from cardan.dynamics.back_substitution.frames import frames
 from cardan.dynamics.back_substitution.hub import add_rigid, hub_acceleration, nothing, rigid_times
 from cardan.dynamics.back_substitution.links import link_mass
-from cardan.dynamics.back_substitution.words import A_, COUNT, FIRST, HUB, KIND, LAST, ROW, TABLE, link_words
+from cardan.dynamics.back_substitution.words import (
+    A_,
+    AXIS_PARENT,
+    COUNT,
+    FIRST,
+    HUB,
+    KIND,
+    LAST,
+    ROW,
+    TABLE,
+    link_words,
+)
 from cardan.mechanism.memory import S, at, size
 from cardan.mechanism.plumbing import add_springs_and_dampers, begin, finish, gather, publish_frames
 from cardan.mechanism.tree import BALL, FREE, HINGE
@@ -133,7 +144,7 @@ def hold(context):
                 store_holding(context, v_at + k, needed[k])
             continue
         parent = load_int(at(context, S.parent) + 8 * link)
-        axis = turned(load9(at(context, S.turn) + 72 * parent), load3(at(context, S.axis_parent) + 24 * link))
+        axis = turned(load9(at(context, S.turn) + 72 * parent), load3(link_words(context, link) + AXIS_PARENT))
         store_holding(context, v_at, dot3(axis, torque) if kind == HINGE else dot3(axis, force))
 
 

@@ -1,6 +1,6 @@
 """`BackSubstitution`: which effectors a mechanism is made of, and what it cannot be made of."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, final
 
 import numpy as np
@@ -17,6 +17,7 @@ from cardan.dynamics.back_substitution import (
 )
 from cardan.dynamics.refusals import beyond_rigid_bodies
 from cardan.errors import SettingError
+from cardan.maths import dcm_from_quaternion, quaternion_product
 from cardan.mechanism import Mechanism
 from cardan.mechanism.tree import BALL, FREE, Tree
 from cardan.native.pointers import WORD
@@ -48,10 +49,12 @@ class BackSubstitution(Dynamics):
     Attributes:
         lock_time_constant: [s] How fast an engaged lock pulls its joint to where it holds, critically damped.
         ignore_limits: Whether joint limits of the file are left unenforced instead of being refused.
+        jit: Whether it runs as native code; else in the interpreter, to be stepped through.
     """
 
     lock_time_constant: float = 0.1
     ignore_limits: bool = False
+    jit: bool = field(default=True, repr=False)
 
     def __post_init__(self) -> None:
         if not 0.0 < self.lock_time_constant < np.inf:
@@ -101,6 +104,12 @@ class BackSubstitution(Dynamics):
         ints = memory.view(np.int64)
         ints[words.COUNT // WORD] = len(rows)
         ints[words.TABLE // WORD : table // WORD] = np.array(rows, np.int64).ravel()
+        for link in range(tree.links):
+            turn = dcm_from_quaternion(tree.offset_quat[link]).T
+            about = quaternion_product(np.array([0.0, *tree.axis[link]]), tree.offset_quat[link])
+            constants = [*(tree.offset_pos[link] + turn @ tree.anchor[link]), *(turn @ tree.axis[link]), *about]
+            at = (table + words.LINK * link + words.ANCHOR_PARENT) // WORD
+            memory[at : at + len(constants)] = constants
         for link in prescribed_body.carriages(tree, prescribed):
             ints[(table + words.LINK * link + words.CARRIAGE_) // WORD] = 1
         return Binding(memory)

@@ -21,7 +21,9 @@ U_, ANSWER_ = 312, 360
 WHOLE_ = 416
 # not zero where the joints of a prescribed carriage begin
 CARRIAGE_ = WHOLE_ + 8 + 24 + 48 + 48
-LINK = CARRIAGE_ + 8
+# constants: the joint's point and axis in the components of the parent, and the offset's quaternion times the axis
+ANCHOR_PARENT, AXIS_PARENT, OFFSET_AXIS = CARRIAGE_ + 8, CARRIAGE_ + 32, CARRIAGE_ + 56
+LINK = OFFSET_AXIS + 32
 
 
 def link_words(context, link):

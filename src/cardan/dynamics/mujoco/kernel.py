@@ -14,21 +14,22 @@ from cardan.mechanism.memory import S, at, size
 from cardan.mechanism.plumbing import begin, finish, gather, is_held, publish_frames
 from cardan.mechanism.tree import FREE
 from cardan.native.pointers import as_voidptr, call_three, call_two, load_float, load_int, store_float
-from cardan.native.tuples import add3, cross3, load3, load4, load9, store3, store4, store9, subtract3
+from cardan.native.storage import copy_words
+from cardan.native.tuples import add3, cross3, load3, load9, store3, store4, store9, subtract3, turned
 
 # ---- private words -------------------------------------------------------------------------------------------------
 # addresses of the model, its data, a second data for mj_setConst, and of MuJoCo's functions
 MODEL, DATA, SPARE = 0, 8, 16
 FWD_POSITION, FWD_VELOCITY, FWD_ACTUATION, FWD_ACCELERATION, FWD_CONSTRAINT = 24, 32, 40, 48, 56
-FULL_M, RNE_POST, SET_CONST, MAKE_M, FACTOR_M = 64, 72, 80, 88, 96
+FULL_M, RNE_POST, SET_CONST, KINEMATICS, COM_POS, MAKE_M, FACTOR_M, TRANSMISSION = 64, 72, 80, 88, 96, 104, 112, 120
 # addresses of arrays in the data, and in the model
-QPOS, QVEL, QACC, XPOS, XQUAT, XMAT, CVEL, SUBTREE_COM = 104, 112, 120, 128, 136, 144, 152, 160
-XFRC, QFRC, CTRL, SMOOTH, CFRC, XANCHOR = 168, 176, 184, 192, 200, 208
-BODY_MASS, BODY_IPOS, BODY_IQUAT, BODY_INERTIA, DOF_ARMATURE = 216, 224, 232, 240, 248
+QPOS, QVEL, QACC, QACC_SMOOTH, XPOS, XMAT, CVEL, SUBTREE_COM = 128, 136, 144, 152, 160, 168, 176, 184
+XFRC, QFRC, CTRL, SMOOTH, CFRC, XANCHOR = 192, 200, 208, 216, 224, 232
+BODY_MASS, BODY_IPOS, BODY_IQUAT, BODY_INERTIA, DOF_ARMATURE = 240, 248, 256, 264, 272
 # the root whose motion is taken out (0: none), whether constraints can arise, and how heavy a held joint is made
-SHIFT_ROOT, HAS_CONSTRAINTS, HEAVY = 256, 264, 272
+SHIFT_ROOT, HAS_CONSTRAINTS, HEAVY = 280, 288, 296
 # then: for each link its body and the body at its vehicle's root; then room for two dense matrices and two vectors
-HEAD = 280
+HEAD = 304
 
 
 def kinematics(t, context):
@@ -38,8 +39,17 @@ def kinematics(t, context):
     if size(context, S.mass_inputs) > 0:
         update_model(context, private)
     move_in(context, private)
-    call_two(load_int(private + FWD_POSITION), load_int(private + MODEL), load_int(private + DATA))
-    call_two(load_int(private + FWD_VELOCITY), load_int(private + MODEL), load_int(private + DATA))
+    model, data = load_int(private + MODEL), load_int(private + DATA)
+    if load_int(private + HAS_CONSTRAINTS) != 0:
+        call_two(load_int(private + FWD_POSITION), model, data)
+    else:
+        # what mj_fwdPosition does, without its search for constraints
+        call_two(load_int(private + KINEMATICS), model, data)
+        call_two(load_int(private + COM_POS), model, data)
+        call_two(load_int(private + MAKE_M), model, data)
+        call_two(load_int(private + FACTOR_M), model, data)
+        call_two(load_int(private + TRANSMISSION), model, data)
+    call_two(load_int(private + FWD_VELOCITY), model, data)
     read_frames(context, private)
     publish_frames(context)
     return 0
@@ -52,16 +62,19 @@ def dynamics(t, context):
     model, data = load_int(private + MODEL), load_int(private + DATA)
     apply_forces(context, private)
     call_two(load_int(private + FWD_ACTUATION), model, data)
-    if not is_held(context):
-        call_two(load_int(private + FWD_ACCELERATION), model, data)
-        call_two(load_int(private + FWD_CONSTRAINT), model, data)
-    elif load_int(private + HAS_CONSTRAINTS) == 0:
+    holds = is_held(context)
+    is_constrained = load_int(private + HAS_CONSTRAINTS) != 0
+    if holds and is_constrained:
+        hold_heavily(context, private)
+    elif holds:
         hold_exactly(context, private)
     else:
-        hold_heavily(context, private)
-    qacc, v_dot = load_int(private + QACC), at(context, S.v_dot)
-    for i in range(size(context, S.nv)):
-        store_float(v_dot + 8 * i, load_float(qacc + 8 * i))
+        call_two(load_int(private + FWD_ACCELERATION), model, data)
+        if is_constrained:
+            call_two(load_int(private + FWD_CONSTRAINT), model, data)
+        else:
+            copy_words(load_int(private + QACC), load_int(private + QACC_SMOOTH), size(context, S.nv))
+    copy_words(at(context, S.v_dot), load_int(private + QACC), size(context, S.nv))
     if load_int(at(context, S.wants_reactions)) != 0:
         read_reactions(context, private)
     return finish(context)
@@ -80,10 +93,8 @@ def move_in(context, private):
     """Hand coordinates and velocities to MuJoCo."""
     qpos, qvel = load_int(private + QPOS), load_int(private + QVEL)
     q_now, v_now = at(context, S.q_now), at(context, S.v_now)
-    for i in range(size(context, S.nq)):
-        store_float(qpos + 8 * i, load_float(q_now + 8 * i))
-    for i in range(size(context, S.nv)):
-        store_float(qvel + 8 * i, load_float(v_now + 8 * i))
+    copy_words(qpos, q_now, size(context, S.nq))
+    copy_words(qvel, v_now, size(context, S.nv))
     moved_r, moved_v = shift(context, private)
     for link in range(1, size(context, S.links)):
         if load_int(at(context, S.kind) + 8 * link) == FREE:
@@ -102,7 +113,6 @@ def read_frames(context, private):
         vehicle = load_int(at(context, S.vehicle) + 8 * link)
         to_origin = subtract3(moved_r, load3(at(context, S.origin_r) + 24 * vehicle))
         place = load3(load_int(private + XPOS) + 24 * body)
-        store4(at(context, S.quat) + 32 * link, load4(load_int(private + XQUAT) + 32 * body))
         store9(at(context, S.turn) + 72 * link, load9(load_int(private + XMAT) + 72 * body))
         store3(at(context, S.r) + 24 * link, add3(place, to_origin))
         anchor = load3(load_int(private + XANCHOR) + 24 * (link - 1))
@@ -120,8 +130,7 @@ def read_frames(context, private):
 def apply_forces(context, private):
     """Wrenches about vehicle origins become forces at MuJoCo's bodies; efforts and commands go in as they are."""
     effort, qfrc, xfrc = at(context, S.effort), load_int(private + QFRC), load_int(private + XFRC)
-    for i in range(size(context, S.nv)):
-        store_float(qfrc + 8 * i, load_float(effort + 8 * i))
+    copy_words(qfrc, effort, size(context, S.nv))
     for i in range(size(context, S.command_inputs)):
         store_float(load_int(private + CTRL) + 8 * load_int(at(context, S.command_in) + 16 * i), 0.0)
     for i in range(size(context, S.command_inputs)):
@@ -135,14 +144,7 @@ def apply_forces(context, private):
         wrench = at(context, S.wrench) + 48 * link
         torque, force = load3(wrench), load3(wrench + 24)
         turn, com = load9(at(context, S.turn) + 72 * link), load3(load_int(private + BODY_IPOS) + 24 * body)
-        centre = add3(
-            load3(at(context, S.r) + 24 * link),
-            (
-                turn[0] * com[0] + turn[1] * com[1] + turn[2] * com[2],
-                turn[3] * com[0] + turn[4] * com[1] + turn[5] * com[2],
-                turn[6] * com[0] + turn[7] * com[1] + turn[8] * com[2],
-            ),
-        )
+        centre = add3(load3(at(context, S.r) + 24 * link), turned(turn, com))
         store3(xfrc + 48 * body, force)
         store3(xfrc + 48 * body + 24, subtract3(torque, cross3(centre, force)))
 

@@ -2,7 +2,7 @@
 
 import copy
 import ctypes
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, final
@@ -25,15 +25,18 @@ _FUNCTIONS = {
     kernel.FULL_M: "mj_fullM",
     kernel.RNE_POST: "mj_rnePostConstraint",
     kernel.SET_CONST: "mj_setConst",
+    kernel.KINEMATICS: "mj_kinematics",
+    kernel.COM_POS: "mj_comPos",
     kernel.MAKE_M: "mj_makeM",
     kernel.FACTOR_M: "mj_factorM",
+    kernel.TRANSMISSION: "mj_transmission",
 }
 _DATA_ARRAYS = {
     kernel.QPOS: "qpos",
     kernel.QVEL: "qvel",
     kernel.QACC: "qacc",
+    kernel.QACC_SMOOTH: "qacc_smooth",
     kernel.XPOS: "xpos",
-    kernel.XQUAT: "xquat",
     kernel.XMAT: "xmat",
     kernel.CVEL: "cvel",
     kernel.SUBTREE_COM: "subtree_com",
@@ -66,9 +69,11 @@ class Mujoco(Dynamics):
 
     Attributes:
         lock_time_constant: [s] How fast an engaged lock pulls its joint to where it holds, critically damped.
+        jit: Whether it runs as native code; else in the interpreter, to be stepped through. The library is the same.
     """
 
     lock_time_constant: float = 0.1
+    jit: bool = field(default=True, repr=False)
 
     def __post_init__(self) -> None:
         if not 0.0 < self.lock_time_constant < np.inf:
@@ -129,6 +134,8 @@ def _working_model(mechanism: Mechanism, inputs: frozenset[str]) -> Any:
         bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}", None)
         if bit is not None:
             model.opt.disableflags |= int(bit)
+    # an evaluation depends on the state alone: nothing may have fallen asleep before it
+    model.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
     return model
 
 

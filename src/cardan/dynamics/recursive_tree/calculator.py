@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 
 from cardan.dynamics.recursive_tree import kernel
+from cardan.dynamics.recursive_tree.records import records
 from cardan.errors import ShapeError
 from cardan.maths import dcm_from_quaternion, normalized_quaternion
 from cardan.mechanism import Mechanism
 from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants, integrated_links
 from cardan.native.compiling import jit_enabled, jitted
+from cardan.native.layout import LINE, aligned_copy
 from cardan.native.pointers import WORD
 
 Vector = np.ndarray
@@ -24,10 +26,13 @@ class Calculator:
 
     Args:
         mechanism: The mechanism.
+        jit: Whether the recursion runs as native code; else in the interpreter, to be stepped through.
     """
 
-    def __init__(self, mechanism: Mechanism) -> None:
+    def __init__(self, mechanism: Mechanism, *, jit: bool = True) -> None:
         self._tree = tree = mechanism.tree
+        self._jit = jit
+        own = records(tree)
         sizes = dict.fromkeys(SIZES, 0) | {
             "links": tree.links,
             "vehicles": len(tree.roots),
@@ -36,11 +41,12 @@ class Calculator:
             "integrated_links": tree.links - 1,
             "nq_integrated": tree.nq,
             "nv_integrated": tree.nv,
-            "private_words": (kernel.LINK * tree.links + kernel.FREEDOM * tree.nv) // WORD,
+            "private_words": len(own),
         }
         words = [array_words(shape, sizes) for _, _, shape in ARRAYS]
         starts = len(SIZES) + len(ARRAYS) + np.cumsum([0, *words])
-        self._memory = np.zeros(int(starts[-1]))
+        starts[-2:] += -starts[-2] % LINE  # the service's own words come last
+        self._memory = aligned_copy(np.zeros(int(starts[-1])))
         ints = self._memory.view(np.int64)
         ints[: len(SIZES)] = [sizes[name] for name in SIZES]
         ints[len(SIZES) : len(SIZES) + len(ARRAYS)] = WORD * starts[:-1]
@@ -48,7 +54,7 @@ class Calculator:
         for (name, kind, shape), start, count in zip(ARRAYS, starts[:-1], words, strict=True):
             view = (ints if kind == "int" else self._memory)[start : start + count]
             self.arrays[name] = view.reshape([sizes[n] if isinstance(n, str) else n for n in shape])
-        for name, values in (constants(tree) | {"integrated": integrated_links(tree)}).items():
+        for name, values in (constants(tree) | {"integrated": integrated_links(tree), "private": own}).items():
             self.arrays[name][...] = values
 
     @property
@@ -68,7 +74,7 @@ class Calculator:
         self._set(q, v, effort, wrench)
         free = self._free_wrench(effort)
         self.arrays["wrench"] += free
-        _native(kernel.forward_alone)(self.context)
+        self._run(kernel.forward_alone, self.context)
         self.arrays["wrench"] -= free
         return np.array(self.arrays["v_dot"])
 
@@ -76,14 +82,14 @@ class Calculator:
         """Efforts that the given accelerations need; at a free joint what is missing of force and torque."""
         self._set(q, v, None, wrench)
         self.arrays["v_dot"][...] = acceleration
-        _native(kernel.inverse_alone)(self.context)
+        self._run(kernel.inverse_alone, self.context)
         return np.array(self.arrays["effort"])
 
     def mass_matrix(self, q: Vector) -> np.ndarray:
         """(nv, nv) The inertia that takes accelerations to efforts."""
         self._set(q, np.zeros(self._tree.nv), None, None)
         matrix = np.zeros((self._tree.nv, self._tree.nv))
-        _native(kernel.mass_matrix_alone)(self.context, matrix)
+        self._run(kernel.mass_matrix_alone, self.context, matrix)
         return matrix
 
     def hold(self, known: dict[int, float]) -> None:
@@ -92,6 +98,9 @@ class Calculator:
         for index, acceleration in known.items():
             self.arrays["is_known"][index] = 1
             self.arrays["known_acceleration"][index] = acceleration
+
+    def _run(self, function: Any, *arguments: Any) -> None:
+        (_native(function) if self._jit else function)(*arguments)
 
     def _set(self, q: Vector, v: Vector, effort: Vector | None, wrench: Vector | None) -> None:
         for name, value in {"q": q, "v": v}.items():

@@ -7,6 +7,42 @@ and a ball joint, are sequences of single freedoms, so one elimination serves th
 
 import math
 
+from cardan.dynamics.recursive_tree.records import (
+    A_,
+    ANCHOR,
+    ANCHOR_PARENT,
+    AXIS,
+    AXIS_PARENT,
+    C_,
+    CHILD,
+    DIVISOR,
+    FELT_H,
+    FELT_J,
+    FELT_M,
+    FELT_P,
+    FREEDOM,
+    FREEDOMS,
+    J_,
+    KIND,
+    LEVER_,
+    LINK,
+    NUMBER,
+    OFFSET,
+    OWN_,
+    P_,
+    PARENT,
+    PUSH,
+    Q_AT,
+    R_,
+    S_,
+    SIBLING,
+    SINE,
+    T_,
+    TURN,
+    U_,
+    V_,
+    V_AT,
+)
 from cardan.mechanism.memory import S, at, size
 from cardan.mechanism.plumbing import (
     add_springs_and_dampers,
@@ -17,47 +53,22 @@ from cardan.mechanism.plumbing import (
 )
 from cardan.mechanism.tree import BALL, FREE, HINGE
 from cardan.native.pointers import load_float, load_int, store_float
-from cardan.native.tuples import (
-    add3,
-    add6,
-    add9,
-    angular,
-    cross3,
-    dot6,
-    force_cross,
-    inertia_times,
-    join,
-    linear,
-    load3,
-    load4,
-    load6,
-    load9,
-    motion_cross,
-    quat_product,
-    scale6,
-    store3,
-    store4,
-    store6,
-    store9,
-    subtract3,
-    subtract6,
-    symmetric_inverse,
-    symmetric_times,
-    symmetric_turned,
-    turn_from_quat,
+from cardan.native.tuples import load4
+from cardan.native.vectors import (
+    ROOM,
+    combined,
+    cross,
+    dot,
+    dot_pair,
+    load_packed,
+    load_vector,
+    store_packed,
+    store_vector,
+    transposed,
     turned,
     turned_back,
+    vector,
 )
-
-# ---- private words, in bytes ---------------------------------------------------------------------------------------
-# per link, from the kinematics: velocity V, acceleration c from velocities alone, its rigid inertia J and lever m c,
-# its bias force p; from the dynamics: acceleration A beyond c, and what its parent feels: J', H', M', p'
-V_, C_, J_, LEVER_, P_, A_, FELT_ = 0, 48, 96, 144, 168, 216, 264
-LINK = FELT_ + 216
-FELT_H, FELT_M, FELT_P = 48, 120, 168
-# per freedom: column S, U = I S, D = S U, push u
-S_, U_, D_, PUSH_ = 0, 48, 96, 104
-FREEDOM = 112
 
 
 def kinematics(t, context):
@@ -100,345 +111,405 @@ def mass_matrix_alone(context, matrix):
     mass_matrix(context, matrix)
 
 
+def load_matrix(address):
+    return load_vector(address), load_vector(address + ROOM), load_vector(address + 2 * ROOM)
+
+
+def store_matrix(address, m):
+    store_vector(address, m[0])
+    store_vector(address + ROOM, m[1])
+    store_vector(address + 2 * ROOM, m[2])
+
+
+def load_pair(address):
+    return load_vector(address), load_vector(address + ROOM)
+
+
+def store_pair(address, a, b):
+    store_vector(address, a)
+    store_vector(address + ROOM, b)
+
+
+def added(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+def turned_at(m, address):
+    """The matrix times the vector in the three words at `address`."""
+    return combined(m, load_float(address), load_float(address + 8), load_float(address + 16))
+
+
+def turn_joints(context):
+    """The turn of every joint, from the parent's axes to the link's own. It depends on no other joint."""
+    links, here = size(context, S.links), at(context, S.private)
+    q_now, reference = at(context, S.q_now), at(context, S.reference)
+    for _ in range(1, links):
+        here += LINK
+        kind, q_at = load_int(here + KIND), load_int(here + Q_AT)
+        if kind == HINGE:
+            angle = load_float(q_now + q_at) - load_float(reference + q_at)
+            # Rodrigues' formula
+            cosine, sine = math.cos(angle), math.sin(angle)
+            stays = load_packed(here + AXIS_PARENT) * (1.0 - cosine)
+            for k in range(3):
+                turns = load_vector(here + TURN + ROOM * k) * cosine + load_vector(here + SINE + ROOM * k) * sine
+                store_vector(here + OWN_ + ROOM * k, turns + stays * load_float(here + AXIS + 8 * k))
+        elif kind == BALL:
+            offset, turn = load_matrix(here + TURN), turn_at(q_now + q_at)
+            store_matrix(here + OWN_, (turned(offset, turn[0]), turned(offset, turn[1]), turned(offset, turn[2])))
+        elif kind == FREE:
+            store_matrix(here + OWN_, turn_at(q_now + q_at + 24))
+        else:
+            store_matrix(here + OWN_, load_matrix(here + TURN))
+
+
+def turn_at(address):
+    """The matrix of the quaternion at `address`."""
+    w, x, y, z = load4(address)
+    return (
+        vector(1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)),
+        vector(2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)),
+        vector(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)),
+    )
+
+
 def frames(context):
     """Pass out: attitude, position, velocity, inertia and bias of every link, and the columns of S. Eqs. (1) to (8)."""
+    turn_joints(context)
     links, private = size(context, S.links), at(context, S.private)
-    kinds, parents, q_ats, v_ats = at(context, S.kind), at(context, S.parent), at(context, S.q_at), at(context, S.v_at)
     q_now, v_now, reference = at(context, S.q_now), at(context, S.v_now), at(context, S.reference)
-    quats, turns, rs = at(context, S.quat), at(context, S.turn), at(context, S.r)
-    omegas, velocities = at(context, S.omega), at(context, S.velocity)
-    masses, coms, tensors = at(context, S.mass), at(context, S.com), at(context, S.inertia)
-    freedoms = private + LINK * links
-    for link in range(1, links):
-        kind, parent = load_int(kinds + 8 * link), load_int(parents + 8 * link)
-        q_at, v_at = 8 * load_int(q_ats + 8 * link), load_int(v_ats + 8 * link)
-        v = v_now + 8 * v_at
-        here = private + LINK * link
-        freedom = freedoms + FREEDOM * v_at
+    turns, rs, omegas, velocities = at(context, S.turn), at(context, S.r), at(context, S.omega), at(context, S.velocity)
+    anchors, masses = at(context, S.anchor_now), at(context, S.mass)
+    coms, tensors = at(context, S.com), at(context, S.inertia)
+    nothing = vector(0.0, 0.0, 0.0)
+    here = private
+    for _ in range(1, links):
+        here += LINK
+        link = load_int(here + NUMBER)
+        kind, v = load_int(here + KIND), v_now + load_int(here + V_AT)
         if kind == FREE:
             # Eq. (6): about its own origin the root only turns
-            quat = load4(q_now + q_at + 24)
-            turn = turn_from_quat(quat)
-            r = (0.0, 0.0, 0.0)
-            V = join(turned(turn, load3(v + 24)), r)
-            anchor = r
-            c = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+            T = load_matrix(here + OWN_)
+            r, anchor = nothing, nothing
+            w, u = turned_at(T, v + 24), nothing
+            c, d = nothing, nothing
         else:
-            turn_parent, r_parent = load9(turns + 72 * parent), load3(rs + 24 * parent)
-            V_parent = load6(private + LINK * parent + V_)
-            quat, offset = load4(quats + 32 * parent), load4(at(context, S.offset_quat) + 32 * link)
+            parent, freedom = private + load_int(here + PARENT), private + load_int(here + FREEDOMS)
+            before = load_matrix(parent + T_)
+            w_parent, u_parent = load_pair(parent + V_)
+            c_parent, d_parent = load_pair(parent + C_)
+            own = here + OWN_
+            T = turned_at(before, own), turned_at(before, own + ROOM), turned_at(before, own + 2 * ROOM)
+            anchor = load_vector(parent + R_) + turned_at(before, here + ANCHOR_PARENT)
             if kind == HINGE:
                 # Eq. (3): S = (axis, anchor x axis)
-                anchor = add3(r_parent, turned(turn_parent, load3(at(context, S.anchor_parent) + 24 * link)))
-                axis = turned(turn_parent, load3(at(context, S.axis_parent) + 24 * link))
-                s = join(axis, cross3(anchor, axis))
-                half = 0.5 * (load_float(q_now + q_at) - load_float(reference + q_at))
-                # the offset and then a turn by the angle about the axis: offset (cos, axis sin)
-                about, sine, cosine = load4(at(context, S.offset_axis) + 32 * link), math.sin(half), math.cos(half)
-                own = (
-                    cosine * offset[0] + sine * about[0], cosine * offset[1] + sine * about[1],
-                    cosine * offset[2] + sine * about[2], cosine * offset[3] + sine * about[3],
-                )  # fmt: skip
-                quat = quat_product(quat, own)
-                turn = turn_from_quat(quat)
-                r = subtract3(anchor, turned(turn, load3(at(context, S.anchor) + 24 * link)))
-                moving = scale6(s, load_float(v))
-                store6(freedom + S_, s)
+                axis = turned_at(before, here + AXIS_PARENT)
+                swing = cross(anchor, axis)
+                r = anchor - turned_at(T, here + ANCHOR)
+                rate = load_float(v)
+                spin, sweep = axis * rate, swing * rate
+                store_pair(freedom + S_, axis, swing)
             elif kind == BALL:
                 # Eq. (5): three columns, along the child's axes
-                anchor = add3(r_parent, turned(turn_parent, load3(at(context, S.anchor_parent) + 24 * link)))
-                quat = quat_product(quat_product(quat, offset), load4(q_now + q_at))
-                turn = turn_from_quat(quat)
-                r = subtract3(anchor, turned(turn, load3(at(context, S.anchor) + 24 * link)))
-                spin = turned(turn, load3(v))
-                moving = join(spin, cross3(anchor, spin))
-                x, y, z = (turn[0], turn[3], turn[6]), (turn[1], turn[4], turn[7]), (turn[2], turn[5], turn[8])
-                store6(freedom + S_, join(x, cross3(anchor, x)))
-                store6(freedom + FREEDOM + S_, join(y, cross3(anchor, y)))
-                store6(freedom + 2 * FREEDOM + S_, join(z, cross3(anchor, z)))
+                r = anchor - turned_at(T, here + ANCHOR)
+                spin = turned_at(T, v)
+                sweep = cross(anchor, spin)
+                store_pair(freedom + S_, T[0], cross(anchor, T[0]))
+                store_pair(freedom + FREEDOM + S_, T[1], cross(anchor, T[1]))
+                store_pair(freedom + 2 * FREEDOM + S_, T[2], cross(anchor, T[2]))
             else:
                 # Eq. (4): S = (0, axis)
-                anchor = add3(r_parent, turned(turn_parent, load3(at(context, S.anchor_parent) + 24 * link)))
-                quat = quat_product(quat, offset)
-                turn = turn_from_quat(quat)
-                axis = turned(turn_parent, load3(at(context, S.axis_parent) + 24 * link))
+                q_at = load_int(here + Q_AT)
+                axis = turned_at(before, here + AXIS_PARENT)
                 moved = load_float(q_now + q_at) - load_float(reference + q_at)
-                r = add3(r_parent, turned(turn_parent, load3(at(context, S.offset_pos) + 24 * link)))
-                r = add3(r, (axis[0] * moved, axis[1] * moved, axis[2] * moved))
-                s = join((0.0, 0.0, 0.0), axis)
-                moving = scale6(s, load_float(v))
-                store6(freedom + S_, s)
+                r = load_vector(parent + R_) + turned_at(before, here + OFFSET) + axis * moved
+                spin, sweep = nothing, axis * load_float(v)
+                store_pair(freedom + S_, nothing, axis)
             # Eq. (2): accelerations that follow from velocities alone
-            V = add6(V_parent, moving)
-            c = add6(load6(private + LINK * parent + C_), motion_cross(V_parent, moving))
+            w, u = w_parent + spin, u_parent + sweep
+            c = c_parent + cross(w_parent, spin)
+            d = d_parent + (cross(w_parent, sweep) + cross(u_parent, spin))
+        store_matrix(here + T_, T)
+        store_vector(here + R_, r)
+        store_pair(here + V_, w, u)
+        store_pair(here + C_, c, d)
         mass = load_float(masses + 8 * link)
         if mass != 0.0:
-            weigh(here, mass, coms + 24 * link, tensors + 72 * link, turn, r, V, c)
-        store6(here + V_, V)
-        store6(here + C_, c)
-        store4(quats + 32 * link, quat)
-        store9(turns + 72 * link, turn)
-        store3(rs + 24 * link, r)
-        store3(at(context, S.anchor_now) + 24 * link, anchor)
-        store3(omegas + 24 * link, angular(V))
-        store3(velocities + 24 * link, add3(linear(V), cross3(angular(V), r)))
+            weigh(here, mass, coms + 24 * link, tensors + 72 * link, T, r, w, u, c, d)
+        rows = transposed(T[0], T[1], T[2])
+        store_packed(turns + 72 * link, rows[0])
+        store_packed(turns + 72 * link + 24, rows[1])
+        store_packed(turns + 72 * link + 48, rows[2])
+        store_packed(rs + 24 * link, r)
+        store_packed(anchors + 24 * link, anchor)
+        store_packed(omegas + 24 * link, w)
+        store_packed(velocities + 24 * link, u + cross(w, r))
 
 
-def weigh(here, mass, com, tensor, turn, r, V, c):
+def weigh(here, mass, com, tensor, T, r, w, u, c, d):
     """Inertia of a link about the origin, and the bias force that velocities alone ask for. Eqs. (7) and (8)."""
-    x, y, z = add3(r, turned(turn, load3(com)))
-    own = (
-        load_float(tensor), load_float(tensor + 8), load_float(tensor + 16), load_float(tensor + 32),
-        load_float(tensor + 40), load_float(tensor + 64),
-    )  # fmt: skip
-    own = symmetric_turned(turn, own)
-    mx, my, mz = mass * x, mass * y, mass * z
-    J = (
-        own[0] + (my * y + mz * z), own[1] - mx * y, own[2] - mx * z,
-        own[3] + (mx * x + mz * z), own[4] - my * z, own[5] + (mx * x + my * y),
-    )  # fmt: skip
-    bias = force_cross(V, rigid_times(mass, (mx, my, mz), J, V))
-    store6(here + J_, J)
-    store3(here + LEVER_, (mx, my, mz))
-    store6(here + P_, add6(bias, rigid_times(mass, (mx, my, mz), J, c)))
+    x = r + turned_at(T, com)
+    half = turned_at(T, tensor), turned_at(T, tensor + 24), turned_at(T, tensor + 48)
+    rows = transposed(T[0], T[1], T[2])
+    own = turned(half, rows[0]), turned(half, rows[1]), turned(half, rows[2])
 
+    # Newton and Euler at the centre of mass, then about the origin
+    force = (d + cross(c, x) + cross(w, u + cross(w, x))) * mass
+    torque = turned(own, c) + cross(w, turned(own, w)) + cross(x, force)
+    store_pair(here + P_, torque, force)
 
-def rigid_times(mass, lever, J, a):
-    """Inertia of a rigid body times a motion: (J w + m c x v, m v + w x m c)."""
-    w, v = angular(a), linear(a)
-    push = cross3(w, lever)
-    return join(
-        add3(symmetric_times(J, w), cross3(lever, v)),
-        (mass * v[0] + push[0], mass * v[1] + push[1], mass * v[2] + push[2]),
-    )
+    lever = x * mass
+    square = dot(lever, x)
+    store_vector(here + LEVER_, lever)
+    store_vector(here + J_, own[0] - lever * x.x + vector(square, 0.0, 0.0))
+    store_vector(here + J_ + ROOM, own[1] - lever * x.y + vector(0.0, square, 0.0))
+    store_vector(here + J_ + 2 * ROOM, own[2] - lever * x.z + vector(0.0, 0.0, square))
 
 
 def accelerations(context):
     """Pass in: articulated inertias. Pass out: accelerations. Eqs. (9) to (14)."""
     links, private = size(context, S.links), at(context, S.private)
-    kinds, parents, v_ats = at(context, S.kind), at(context, S.parent), at(context, S.v_at)
-    masses, wrenches = at(context, S.mass), at(context, S.wrench)
-    children, siblings = at(context, S.first_child), at(context, S.next_sibling)
-    freedoms, v_dot = private + LINK * links, at(context, S.v_dot)
-    link = links - 1
-    while link > 0:
+    masses, wrenches, v_dot = at(context, S.mass), at(context, S.wrench), at(context, S.v_dot)
+    efforts, known = (at(context, S.armature), at(context, S.effort)), knowledge(context)
+    here = private + LINK * links
+    for _ in range(1, links):
         # the link as a rigid body, less what acts on it
-        here, mass = private + LINK * link, load_float(masses + 8 * link)
-        kind, v_at = load_int(kinds + 8 * link), load_int(v_ats + 8 * link)
-        freedom = freedoms + FREEDOM * v_at
-        J, lever = load6(here + J_), load3(here + LEVER_)
-        p = subtract6(load6(here + P_), load6(wrenches + 48 * link))
-        x, y, z = lever
-        H, M = (0.0, -z, y, z, 0.0, -x, -y, x, 0.0), (mass, 0.0, 0.0, mass, 0.0, mass)
-        child = load_int(children + 8 * link)
-        if child == 0 and kind > BALL:
-            # at a tip nothing else is to be carried
-            U = rigid_times(mass, lever, J, load6(freedom + S_))
-            J, H, M, p = eliminate(context, v_at, freedom, U, J, H, M, p)
-        else:
-            # with all that hangs on it: Eq. (11)
-            while child > 0:
-                felt = private + LINK * child + FELT_
-                J, H = add6(J, load6(felt)), add9(H, load9(felt + FELT_H))
-                M, p = add6(M, load6(felt + FELT_M)), add6(p, load6(felt + FELT_P))
-                child = load_int(siblings + 8 * child)
-            if kind == FREE:
-                # Eq. (12)
-                A = root_acceleration(J, H, M, p)
-                store6(here + A_, A)
-                store3(v_dot + 8 * v_at, linear(A))
-                store3(v_dot + 8 * v_at + 24, turned_back(load9(at(context, S.turn) + 72 * link), angular(A)))
-                link -= 1
-                continue
-            for j in range(2 if kind == BALL else 0, -1, -1):
-                U = inertia_times(J, H, M, load6(freedom + FREEDOM * j + S_))
-                J, H, M, p = eliminate(context, v_at + j, freedom + FREEDOM * j, U, J, H, M, p)
+        here -= LINK
+        link, kind, v_at = load_int(here + NUMBER), load_int(here + KIND), load_int(here + V_AT)
+        J, H, M = rigid(here, load_float(masses + 8 * link))
+        p, f = load_pair(here + P_)
+        p, f = p - load_packed(wrenches + 48 * link), f - load_packed(wrenches + 48 * link + 24)
+        # with all that hangs on it: Eq. (11)
+        child = load_int(here + CHILD)
+        while child > 0:
+            felt = private + child
+            J = added(J, load_matrix(felt + FELT_J))
+            H = added(H, load_matrix(felt + FELT_H))
+            M = added(M, load_matrix(felt + FELT_M))
+            p_felt, f_felt = load_pair(felt + FELT_P)
+            p, f = p + p_felt, f + f_felt
+            child = load_int(felt + SIBLING)
+        if kind == FREE:
+            # Eq. (12)
+            a, b = root_acceleration(J, H, M, p, f)
+            store_pair(here + A_, a, b)
+            store_packed(v_dot + v_at, b)
+            store_packed(v_dot + v_at + 24, turned_back(load_matrix(here + T_), a))
+            continue
+        freedom = private + load_int(here + FREEDOMS)
+        for j in range(2 if kind == BALL else 0, -1, -1):
+            J, H, M, p, f = eliminate(freedom + FREEDOM * j, v_at + 8 * j, efforts, known, J, H, M, p, f)
+        store_matrix(here + FELT_J, J)
+        store_matrix(here + FELT_H, H)
+        store_matrix(here + FELT_M, M)
+        store_pair(here + FELT_P, p, f)
 
-        # a link without mass, between two joints of one body, only hands on what it feels
-        below = load_int(parents + 8 * link)
-        while below > 0 and load_float(masses + 8 * below) == 0.0 and load_int(kinds + 8 * below) > BALL:
-            link = below
-            v_at = load_int(v_ats + 8 * link)
-            freedom = freedoms + FREEDOM * v_at
-            U = inertia_times(J, H, M, load6(freedom + S_))
-            J, H, M, p = eliminate(context, v_at, freedom, U, J, H, M, p)
-            below = load_int(parents + 8 * link)
-        felt = private + LINK * link + FELT_
-        store6(felt, J)
-        store9(felt + FELT_H, H)
-        store6(felt + FELT_M, M)
-        store6(felt + FELT_P, p)
-        link -= 1
-
-    for link in range(1, links):
-        kind = load_int(kinds + 8 * link)
+    here = private
+    for _ in range(1, links):
+        here += LINK
+        kind = load_int(here + KIND)
         if kind == FREE:
             continue
-        v_at = load_int(v_ats + 8 * link)
-        A = load6(private + LINK * load_int(parents + 8 * link) + A_)
+        parent, freedom = private + load_int(here + PARENT), private + load_int(here + FREEDOMS)
+        v_at = load_int(here + V_AT)
+        a, b = load_pair(parent + A_)
         for j in range(3 if kind == BALL else 1):
-            A = advance(context, v_at + j, freedoms + FREEDOM * (v_at + j), A)
-        store6(private + LINK * link + A_, A)
+            a, b = advance(freedom + FREEDOM * j, v_at + 8 * j, v_dot, known, a, b)
+        store_pair(here + A_, a, b)
 
 
-def eliminate(context, index, freedom, U, J, H, M, p):
-    """Take one freedom out of an articulated inertia, given U = I S: Eqs. (9) and (10)."""
-    s = load6(freedom + S_)
-    D = load_float(at(context, S.armature) + 8 * index) + dot6(s, U)
-    push = load_float(at(context, S.effort) + 8 * index) - dot6(s, p)
-    store6(freedom + U_, U)
-    store_float(freedom + D_, D)
-    store_float(freedom + PUSH_, push)
-    if load_int(at(context, S.is_known) + 8 * index) != 0:
-        # the acceleration is given: the inertia stays whole and carries it
-        return J, H, M, add6(p, scale6(U, load_float(at(context, S.known_acceleration) + 8 * index)))
-    inverse = 1.0 / D
-    W = scale6(U, inverse)
-    J = (
-        J[0] - W[0] * U[0], J[1] - W[0] * U[1], J[2] - W[0] * U[2], J[3] - W[1] * U[1], J[4] - W[1] * U[2],
-        J[5] - W[2] * U[2],
-    )  # fmt: skip
-    H = (
-        H[0] - W[0] * U[3], H[1] - W[0] * U[4], H[2] - W[0] * U[5], H[3] - W[1] * U[3], H[4] - W[1] * U[4],
-        H[5] - W[1] * U[5], H[6] - W[2] * U[3], H[7] - W[2] * U[4], H[8] - W[2] * U[5],
-    )  # fmt: skip
-    M = (
-        M[0] - W[3] * U[3], M[1] - W[3] * U[4], M[2] - W[3] * U[5], M[3] - W[4] * U[4], M[4] - W[4] * U[5],
-        M[5] - W[5] * U[5],
-    )  # fmt: skip
-    return J, H, M, add6(p, scale6(W, push))
+def knowledge(context):
+    """Where it says whether an acceleration is known, which one, and where the effort goes that it needs."""
+    return at(context, S.is_known), at(context, S.known_acceleration), at(context, S.holding)
 
 
-def advance(context, index, freedom, A):
-    """Acceleration of one freedom, and of what lies beyond it: Eqs. (13) and (14)."""
-    reach = dot6(load6(freedom + U_), A)
-    D, push = load_float(freedom + D_), load_float(freedom + PUSH_)
-    holding = 0.0
-    if load_int(at(context, S.is_known) + 8 * index) != 0:
-        gained = load_float(at(context, S.known_acceleration) + 8 * index)
-        holding = reach + D * gained - push
+def eliminate(freedom, index, efforts, known, J, H, M, p, f):
+    """Take one freedom out of an articulated inertia: Eqs. (9) and (10)."""
+    e, s = load_pair(freedom + S_)
+    Ua, Ub = inertia_times(J, H, M, e, s)
+    D = load_float(efforts[0] + index) + dot_pair(e, Ua, s, Ub)
+    push = load_float(efforts[1] + index) - dot_pair(e, p, s, f)
+    store_pair(freedom + U_, Ua, Ub)
+    store_float(freedom + DIVISOR, D)
+    store_float(freedom + PUSH, push)
+    if load_int(known[0] + index) != 0:
+        # Eq. (10'): the acceleration is given, the inertia stays whole and carries it
+        gained = load_float(known[1] + index)
     else:
-        gained = (push - reach) / D
-    store_float(at(context, S.holding) + 8 * index, holding)
-    store_float(at(context, S.v_dot) + 8 * index, gained)
-    return add6(A, scale6(load6(freedom + S_), gained))
+        part = 1.0 / D
+        gained = push * part
+        x, y, z = Ua.x * part, Ua.y * part, Ua.z * part
+        J = less(J, Ua, x, y, z)
+        x, y, z = Ub.x * part, Ub.y * part, Ub.z * part
+        H, M = less(H, Ua, x, y, z), less(M, Ub, x, y, z)
+    return J, H, M, p + Ua * gained, f + Ub * gained
 
 
-def root_acceleration(J, H, M, p):
+def advance(freedom, index, v_dot, known, a, b):
+    """Acceleration of one freedom, and of what lies beyond it: Eqs. (13) and (14)."""
+    (Ua, Ub), (e, s) = load_pair(freedom + U_), load_pair(freedom + S_)
+    D, rest = load_float(freedom + DIVISOR), load_float(freedom + PUSH) - dot_pair(Ua, a, Ub, b)
+    holding = 0.0
+    if load_int(known[0] + index) != 0:
+        # Eq. (13')
+        gained = load_float(known[1] + index)
+        holding = D * gained - rest
+    else:
+        gained = rest / D
+    store_float(known[2] + index, holding)
+    store_float(v_dot + index, gained)
+    return a + e * gained, b + s * gained
+
+
+def rigid(here, mass):
+    """J, H and M of a link alone: Eq. (7)."""
+    lever = load_vector(here + LEVER_)
+    x, y, z = lever.x, lever.y, lever.z
+    return (
+        load_matrix(here + J_),
+        (vector(0.0, z, -y), vector(-z, 0.0, x), vector(y, -x, 0.0)),
+        (vector(mass, 0.0, 0.0), vector(0.0, mass, 0.0), vector(0.0, 0.0, mass)),
+    )
+
+
+def inertia_times(J, H, M, a, b):
+    """Force that the motion (a, b) needs."""
+    return turned(J, a) + turned(H, b), turned(transposed(H[0], H[1], H[2]), a) + turned(M, b)
+
+
+def less(m, a, x, y, z):
+    """The matrix m - a (x, y, z)."""
+    return m[0] - a * x, m[1] - a * y, m[2] - a * z
+
+
+def root_acceleration(J, H, M, p, f):
     """Eq. (12): the root is free of everything, so its inertia times its acceleration is minus its bias force."""
-    push, pull = angular(p), linear(p)
-
-    # a = - M^-1 (pull + HT w), put into J w + H a + push = 0
+    # b = - M^-1 (f + HT a), put into J a + H b + p = 0
     N = symmetric_inverse(M)
-    a = symmetric_times(N, (H[0], H[1], H[2]))
-    b = symmetric_times(N, (H[3], H[4], H[5]))
-    c = symmetric_times(N, (H[6], H[7], H[8]))
-    rest = (
-        J[0] - (a[0] * H[0] + a[1] * H[1] + a[2] * H[2]), J[1] - (a[0] * H[3] + a[1] * H[4] + a[2] * H[5]),
-        J[2] - (a[0] * H[6] + a[1] * H[7] + a[2] * H[8]), J[3] - (b[0] * H[3] + b[1] * H[4] + b[2] * H[5]),
-        J[4] - (b[0] * H[6] + b[1] * H[7] + b[2] * H[8]), J[5] - (c[0] * H[6] + c[1] * H[7] + c[2] * H[8]),
-    )  # fmt: skip
-    w = symmetric_times(symmetric_inverse(rest), subtract3(turned(H, symmetric_times(N, pull)), push))
-    v = symmetric_times(N, add3(pull, turned_back(H, w)))
-    return w[0], w[1], w[2], -v[0], -v[1], -v[2]
+    HN = turned(H, N[0]), turned(H, N[1]), turned(H, N[2])
+    HT = transposed(H[0], H[1], H[2])
+    rest = J[0] - turned(HN, HT[0]), J[1] - turned(HN, HT[1]), J[2] - turned(HN, HT[2])
+    a = turned(symmetric_inverse(rest), turned(HN, f) - p)
+    return a, turned(N, f + turned(HT, a)) * -1.0
+
+
+def symmetric_inverse(m):
+    """The inverse of a symmetric matrix: the cross products of its columns, over its determinant."""
+    a, b, c = cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])
+    d = 1.0 / dot(m[0], a)
+    return a * d, b * d, c * d
 
 
 def inverse(context):
     """Newton-Euler: from the accelerations in `v_dot` to the efforts that they need, beside the wrenches. Eq. (15)."""
     links, private = size(context, S.links), at(context, S.private)
-    kinds, parents, v_ats = at(context, S.kind), at(context, S.parent), at(context, S.v_at)
-    v_dot, effort, turns = at(context, S.v_dot), at(context, S.effort), at(context, S.turn)
-    freedoms = private + LINK * links
-    for link in range(1, links):
-        kind, v_at = load_int(kinds + 8 * link), load_int(v_ats + 8 * link)
+    v_dot, effort, armature = at(context, S.v_dot), at(context, S.effort), at(context, S.armature)
+    here = private
+    for _ in range(1, links):
+        here += LINK
+        kind, v_at = load_int(here + KIND), load_int(here + V_AT)
         if kind == FREE:
-            spin = turned(load9(turns + 72 * link), load3(v_dot + 8 * v_at + 24))
-            A = join(spin, load3(v_dot + 8 * v_at))
+            a, b = turned_at(load_matrix(here + T_), v_dot + v_at + 24), load_packed(v_dot + v_at)
         else:
-            A = load6(private + LINK * load_int(parents + 8 * link) + A_)
+            parent, freedom = private + load_int(here + PARENT), private + load_int(here + FREEDOMS)
+            a, b = load_pair(parent + A_)
             for j in range(3 if kind == BALL else 1):
-                column = load6(freedoms + FREEDOM * (v_at + j) + S_)
-                A = add6(A, scale6(column, load_float(v_dot + 8 * (v_at + j))))
-        store6(private + LINK * link + A_, A)
+                (e, s), gained = load_pair(freedom + FREEDOM * j + S_), load_float(v_dot + v_at + 8 * j)
+                a, b = a + e * gained, b + s * gained
+        store_pair(here + A_, a, b)
     reactions(context)
-    for link in range(1, links):
-        kind, v_at = load_int(kinds + 8 * link), load_int(v_ats + 8 * link)
-        f = load6(at(context, S.reaction) + 48 * link)
+    here = private
+    for _ in range(1, links):
+        here += LINK
+        kind, v_at, freedom = load_int(here + KIND), load_int(here + V_AT), private + load_int(here + FREEDOMS)
+        reaction = at(context, S.reaction) + 48 * load_int(here + NUMBER)
+        torque, force = load_packed(reaction), load_packed(reaction + 24)
         if kind == FREE:
-            store3(effort + 8 * v_at, linear(f))
-            store3(effort + 8 * v_at + 24, turned_back(load9(turns + 72 * link), angular(f)))
+            store_packed(effort + v_at, force)
+            store_packed(effort + v_at + 24, turned_back(load_matrix(here + T_), torque))
             continue
         for j in range(3 if kind == BALL else 1):
-            index = 8 * (v_at + j)
-            drive = load_float(at(context, S.armature) + index) * load_float(v_dot + index)
-            store_float(effort + index, dot6(load6(freedoms + FREEDOM * (v_at + j) + S_), f) + drive)
+            index, (e, s) = v_at + 8 * j, load_pair(freedom + FREEDOM * j + S_)
+            drive = load_float(armature + index) * load_float(v_dot + index)
+            store_float(effort + index, dot_pair(e, torque, s, force) + drive)
 
 
 def mass_matrix(context, matrix):
     """Composite inertias: fill the (nv, nv) `matrix` that takes accelerations to efforts. Eq. (16)."""
-    links, private = size(context, S.links), at(context, S.private)
-    for link in range(1, links):
-        felt, mass = private + LINK * link + FELT_, load_float(at(context, S.mass) + 8 * link)
-        J, (x, y, z) = load6(private + LINK * link + J_), load3(private + LINK * link + LEVER_)
-        if mass == 0.0:
-            J, x, y, z = scale6(J, 0.0), 0.0, 0.0, 0.0
-        store6(felt, J)
-        store9(felt + FELT_H, (0.0, -z, y, z, 0.0, -x, -y, x, 0.0))
-        store6(felt + FELT_M, (mass, 0.0, 0.0, mass, 0.0, mass))
-    for link in range(links - 1, 0, -1):
-        parent = load_int(at(context, S.parent) + 8 * link)
-        if parent > 0:
-            felt, above = private + LINK * link + FELT_, private + LINK * parent + FELT_
-            store6(above, add6(load6(above), load6(felt)))
-            store9(above + FELT_H, add9(load9(above + FELT_H), load9(felt + FELT_H)))
-            store6(above + FELT_M, add6(load6(above + FELT_M), load6(felt + FELT_M)))
+    links, private, masses = size(context, S.links), at(context, S.private), at(context, S.mass)
+    here = private + LINK * links
+    for _ in range(1, links):
+        here -= LINK
+        J, H, M = rigid(here, load_float(masses + 8 * load_int(here + NUMBER)))
+        child = load_int(here + CHILD)
+        while child > 0:
+            felt = private + child
+            J = added(J, load_matrix(felt + FELT_J))
+            H = added(H, load_matrix(felt + FELT_H))
+            M = added(M, load_matrix(felt + FELT_M))
+            child = load_int(felt + SIBLING)
+        store_matrix(here + FELT_J, J)
+        store_matrix(here + FELT_H, H)
+        store_matrix(here + FELT_M, M)
     matrix[:, :] = 0.0
-    for link in range(1, links):
-        felt = private + LINK * link + FELT_
-        J, H, M = load6(felt), load9(felt + FELT_H), load6(felt + FELT_M)
-        v_at = load_int(at(context, S.v_at) + 8 * link)
-        for j in range(freedom_count(context, link)):
-            needed = inertia_times(J, H, M, column_of(context, link, j))
+    here = private
+    for _ in range(1, links):
+        here += LINK
+        first = load_int(here + V_AT) // 8
+        for j in range(freedom_count(here)):
+            e, s = column_of(private, here, j)
+            J, H, M = load_matrix(here + FELT_J), load_matrix(here + FELT_H), load_matrix(here + FELT_M)
+            torque, force = inertia_times(J, H, M, e, s)
             for k in range(j + 1):
-                matrix[v_at + j, v_at + k] = matrix[v_at + k, v_at + j] = dot6(column_of(context, link, k), needed)
-            matrix[v_at + j, v_at + j] += load_float(at(context, S.armature) + 8 * (v_at + j))
-            below = load_int(at(context, S.parent) + 8 * link)
-            while below > 0:
-                below_at = load_int(at(context, S.v_at) + 8 * below)
-                for k in range(freedom_count(context, below)):
-                    value = dot6(column_of(context, below, k), needed)
-                    matrix[v_at + j, below_at + k] = matrix[below_at + k, v_at + j] = value
-                below = load_int(at(context, S.parent) + 8 * below)
+                value = along(private, here, k, torque, force)
+                matrix[first + j, first + k] = matrix[first + k, first + j] = value
+            matrix[first + j, first + j] += load_float(at(context, S.armature) + 8 * (first + j))
+            below = private + load_int(here + PARENT)
+            while below > private:
+                start = load_int(below + V_AT) // 8
+                for k in range(freedom_count(below)):
+                    value = along(private, below, k, torque, force)
+                    matrix[first + j, start + k] = matrix[start + k, first + j] = value
+                below = private + load_int(below + PARENT)
 
 
-def freedom_count(context, link):
-    kind = load_int(at(context, S.kind) + 8 * link)
+def along(private, here, k, torque, force):
+    """How much of a force lies along a freedom."""
+    e, s = column_of(private, here, k)
+    return dot_pair(e, torque, s, force)
+
+
+def freedom_count(here):
+    kind = load_int(here + KIND)
     return 6 if kind == FREE else 3 if kind == BALL else 1
 
 
-def column_of(context, link, j):
+def column_of(private, here, j):
     """Column `j` of a link's S; of a free joint the inertial axes, then the body's."""
-    if load_int(at(context, S.kind) + 8 * link) != FREE:
-        index = load_int(at(context, S.v_at) + 8 * link) + j
-        return load6(at(context, S.private) + LINK * size(context, S.links) + FREEDOM * index + S_)
-    unit = (1.0 if j % 3 == 0 else 0.0, 1.0 if j % 3 == 1 else 0.0, 1.0 if j % 3 == 2 else 0.0)
+    if load_int(here + KIND) != FREE:
+        return load_pair(private + load_int(here + FREEDOMS) + FREEDOM * j + S_)
+    nothing = vector(0.0, 0.0, 0.0)
     if j < 3:
-        return join((0.0, 0.0, 0.0), unit)
-    return join(turned(load9(at(context, S.turn) + 72 * link), unit), (0.0, 0.0, 0.0))
+        return nothing, vector(1.0 if j == 0 else 0.0, 1.0 if j == 1 else 0.0, 1.0 if j == 2 else 0.0)
+    return load_vector(here + T_ + ROOM * (j - 3)), nothing
 
 
 def reactions(context):
     """Force and torque through every joint: what each link, with all beyond it, needs beyond what acts on it."""
     links, private, reaction = size(context, S.links), at(context, S.private), at(context, S.reaction)
-    for link in range(1, links):
-        here, mass = private + LINK * link, load_float(at(context, S.mass) + 8 * link)
-        f = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-        if mass != 0.0:
-            f = rigid_times(mass, load3(here + LEVER_), load6(here + J_), load6(here + A_))
-            f = subtract6(add6(f, load6(here + P_)), load6(at(context, S.wrench) + 48 * link))
-        store6(reaction + 48 * link, f)
-    for link in range(links - 1, 0, -1):
-        parent = load_int(at(context, S.parent) + 8 * link)
-        if parent > 0:
-            above = reaction + 48 * parent
-            store6(above, add6(load6(above), load6(reaction + 48 * link)))
+    masses, wrenches = at(context, S.mass), at(context, S.wrench)
+    here = private + LINK * links
+    for _ in range(1, links):
+        here -= LINK
+        link = load_int(here + NUMBER)
+        mass, lever = load_float(masses + 8 * link), load_vector(here + LEVER_)
+        (a, b), (p, f) = load_pair(here + A_), load_pair(here + P_)
+        torque = turned(load_matrix(here + J_), a) + cross(lever, b) + p - load_packed(wrenches + 48 * link)
+        force = b * mass + cross(a, lever) + f - load_packed(wrenches + 48 * link + 24)
+        child = load_int(here + CHILD)
+        while child > 0:
+            beyond = reaction + 48 * load_int(private + child + NUMBER)
+            torque, force = torque + load_packed(beyond), force + load_packed(beyond + 24)
+            child = load_int(private + child + SIBLING)
+        store_packed(reaction + 48 * link, torque)
+        store_packed(reaction + 48 * link + 24, force)

@@ -1,16 +1,16 @@
 """`RecursiveTree`: what it supports, and its native functions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import final
 
 import numpy as np
 
 from cardan.contracts.dynamics import Binding, Dynamics, Kernels, Unsupported
 from cardan.dynamics.recursive_tree import kernel
+from cardan.dynamics.recursive_tree.records import records
 from cardan.dynamics.refusals import beyond_rigid_bodies
 from cardan.errors import SettingError
 from cardan.mechanism import Mechanism
-from cardan.native.pointers import WORD
 
 
 @final
@@ -23,10 +23,12 @@ class RecursiveTree(Dynamics):
     Attributes:
         lock_time_constant: [s] How fast an engaged lock pulls its joint to where it holds, critically damped.
         ignore_limits: Whether joint limits of the file are left unenforced instead of being refused.
+        jit: Whether it runs as native code; else in the interpreter, to be stepped through.
     """
 
     lock_time_constant: float = 0.1
     ignore_limits: bool = False
+    jit: bool = field(default=True, repr=False)
 
     def __post_init__(self) -> None:
         if not 0.0 < self.lock_time_constant < np.inf:
@@ -39,5 +41,4 @@ class RecursiveTree(Dynamics):
         return Kernels(kernel.kinematics, kernel.dynamics)
 
     def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
-        tree = mechanism.tree
-        return Binding(np.zeros((kernel.LINK * tree.links + kernel.FREEDOM * tree.nv) // WORD))
+        return Binding(records(mechanism.tree))

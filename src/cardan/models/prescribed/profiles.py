@@ -36,7 +36,8 @@ class Profile(NamedTuple):
 
     def at(self, t: float) -> ProfilePoint:
         """Value, rate and acceleration at time `t` [s]."""
-        return profile_at(t, self.start_time, self.start, 0.0, self.reference, self.duration, self.begin, self.end)
+        now = profile_at(t, self.start_time, self.start, 0.0, self.reference, self.duration, self.begin, self.end)
+        return ProfilePoint(float(now.value), float(now.rate), float(now.acceleration))
 
 
 def smoothed_bang_coast_bang(

@@ -1,0 +1,235 @@
+"""Vectors of three numbers that compiled code keeps in one register of four; the fourth lane means nothing.
+
+In the interpreter a vector is a NamedTuple of three numbers. Both forms do the same operations in the same order, so
+they agree to the last bit. A 3x3 matrix is a tuple of its three columns. A spatial vector is a pair (angular, linear),
+in inertial axes about one origin; a symmetric 6x6 inertia is three matrices J, H, M with force = (J w + H a,
+HT w + M a) for the motion (w, a).
+"""
+
+import operator
+from typing import Any, NamedTuple
+
+from llvmlite import ir
+from numba import types
+from numba.core.datamodel import PrimitiveModel
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, lower_getattr, register_model
+
+from cardan.native.forms import attach_instructions, compiled_as
+from cardan.native.pointers import load_float, store_float
+
+LANES = 4
+ROOM = 8 * LANES  # bytes that a vector takes where memory has room for its fourth lane
+
+
+class Vector(NamedTuple):
+    """The plain form."""
+
+    x: Any
+    y: Any
+    z: Any
+
+    def __add__(self, other):
+        return Vector(self.x + other.x, self.y + other.y, self.z + other.z)
+
+    def __sub__(self, other):
+        return Vector(self.x - other.x, self.y - other.y, self.z - other.z)
+
+    def __mul__(self, scale):
+        return Vector(self.x * scale, self.y * scale, self.z * scale)
+
+
+# ---- the compiled form ---------------------------------------------------------------------------------------------
+
+_REGISTER = ir.VectorType(ir.DoubleType(), LANES)
+_THREE = ir.VectorType(ir.DoubleType(), 3)
+_LANE = ir.IntType(32)
+
+
+class _VectorType(types.Type):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__(name="cardan.Vector")
+
+
+VECTOR = _VectorType()
+
+
+@register_model(_VectorType)
+class _VectorModel(PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, _REGISTER)
+
+
+def _elementwise(operation: str) -> Any:
+    def instructions(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return getattr(builder, operation)(args[0], args[1])
+
+    return instructions
+
+
+def _scale(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return builder.fmul(args[0], _spread(builder, args[1]))
+
+
+def _spread(builder: Any, number: Any) -> Any:
+    """One number in every lane."""
+    first = builder.insert_element(ir.Constant(_REGISTER, ir.Undefined), number, _LANE(0))
+    return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(_LANE, LANES), [0] * LANES))
+
+
+attach_instructions(operator.add, VECTOR(VECTOR, VECTOR), _elementwise("fadd"))
+attach_instructions(operator.sub, VECTOR(VECTOR, VECTOR), _elementwise("fsub"))
+attach_instructions(operator.mul, VECTOR(VECTOR, types.float64), _scale)
+
+
+def _shuffle(builder: Any, a: Any, b: Any, lanes: list[int]) -> Any:
+    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(_LANE, len(lanes)), lanes))
+
+
+class _Lanes(AttributeTemplate):  # type: ignore[misc]
+    key = VECTOR
+
+    def generic_resolve(self, value: Any, name: str) -> Any:
+        return types.float64 if name in Vector._fields else None
+
+
+infer_getattr(_Lanes)
+
+
+def _lane(number: int) -> Any:
+    def instructions(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+        return builder.extract_element(value, _LANE(number))
+
+    return instructions
+
+
+for _number, _name in enumerate(Vector._fields):
+    lower_getattr(_VectorType, _name)(_lane(_number))
+
+
+# ---- making, reading, writing --------------------------------------------------------------------------------------
+
+
+def _make(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    made = ir.Constant(_REGISTER, [0.0] * LANES)
+    for i, number in enumerate(args):
+        made = builder.insert_element(made, number, _LANE(i))
+    return made
+
+
+@compiled_as(VECTOR(types.float64, types.float64, types.float64), _make)
+def vector(x, y, z):
+    """A vector of its components."""
+    return Vector(x, y, z)
+
+
+def _load(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return builder.load(builder.inttoptr(args[0], _REGISTER.as_pointer()), align=8)
+
+
+def _load_packed(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    three = builder.load(builder.inttoptr(args[0], _THREE.as_pointer()), align=8)
+    return _shuffle(builder, three, ir.Constant(_THREE, [0.0] * 3), [0, 1, 2, 3])
+
+
+def _store(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    builder.store(args[1], builder.inttoptr(args[0], _REGISTER.as_pointer()), align=8)
+    return context.get_dummy_value()
+
+
+def _store_packed(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    three = _shuffle(builder, args[1], args[1], [0, 1, 2])
+    builder.store(three, builder.inttoptr(args[0], _THREE.as_pointer()), align=8)
+    return context.get_dummy_value()
+
+
+@compiled_as(VECTOR(types.int64), _load_packed)
+def load_packed(address):
+    """The vector in the three words at `address`."""
+    return Vector(load_float(address), load_float(address + 8), load_float(address + 16))
+
+
+@compiled_as(VECTOR(types.int64), _load)
+def load_vector(address):
+    """The vector at `address`, where memory has room for four words."""
+    return load_packed(address)
+
+
+@compiled_as(types.void(types.int64, VECTOR), _store_packed)
+def store_packed(address, a):
+    """Write a vector into the three words at `address`."""
+    for i, number in enumerate(a):
+        store_float(address + 8 * i, number)
+
+
+@compiled_as(types.void(types.int64, VECTOR), _store)
+def store_vector(address, a):
+    """Write a vector at `address`, where memory has room for four words."""
+    store_packed(address, a)
+
+
+# ---- operations ----------------------------------------------------------------------------------------------------
+
+
+@compiled_as(VECTOR(VECTOR, VECTOR), _elementwise("fmul"))
+def products(a, b):
+    """Component by component."""
+    return Vector(a.x * b.x, a.y * b.y, a.z * b.z)
+
+
+def _turn_lanes(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return _shuffle(builder, args[0], args[0], [1, 2, 0, 3])
+
+
+@compiled_as(VECTOR(VECTOR), _turn_lanes)
+def yzx(a):
+    """The components moved on by one."""
+    return Vector(a.y, a.z, a.x)
+
+
+def cross(a, b):
+    return yzx(products(a, yzx(b)) - products(yzx(a), b))
+
+
+def dot(a, b):
+    c = products(a, b)
+    return (c.x + c.y) + c.z
+
+
+def dot_pair(a, b, c, d):
+    """A.b + c.d"""
+    e = products(a, b) + products(c, d)
+    return (e.x + e.y) + e.z
+
+
+def combined(m, x, y, z):
+    """The matrix times the vector (x, y, z)."""
+    return (m[0] * x + m[1] * y) + m[2] * z
+
+
+def turned(m, a):
+    """M a"""
+    return combined(m, a.x, a.y, a.z)
+
+
+def turned_back(m, a):
+    """MT a"""
+    return vector(dot(m[0], a), dot(m[1], a), dot(m[2], a))
+
+
+def _transpose(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    a, b, c = args
+    low = _shuffle(builder, a, b, [0, 4, 2, 6])
+    high = _shuffle(builder, a, b, [1, 5, 3, 7])
+    rows = [
+        _shuffle(builder, low, c, [0, 1, 4, 7]),
+        _shuffle(builder, high, c, [0, 1, 5, 7]),
+        _shuffle(builder, low, c, [2, 3, 6, 7]),
+    ]
+    return context.make_tuple(builder, signature.return_type, rows)
+
+
+@compiled_as(types.UniTuple(VECTOR, 3)(VECTOR, VECTOR, VECTOR), _transpose)
+def transposed(a, b, c):
+    """The columns of the matrix whose rows are a, b and c."""
+    return Vector(a.x, b.x, c.x), Vector(a.y, b.y, c.y), Vector(a.z, b.z, c.z)
