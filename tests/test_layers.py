@@ -10,7 +10,7 @@ LEVELS = [
     {"native"},
     {"contracts"},
     {"messages"},
-    {"mechanism"},
+    {"mechanism", "gimbals"},
     {"dynamics", "models", "fsw"},
     {"robotics"},
     {"scenario"},

@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
@@ -29,6 +30,7 @@ from cardan.scenario.describe import description
 from cardan.simulation import Log, Simulation
 from cardan.simulation.integrators import INTEGRATORS, Integrator
 
+_LARGEST_SHOWN = 36  # numbers of an array that `info` writes out
 FAILED, USAGE, INTERRUPTED = 1, 2, 130  # exit codes; 0 is success
 
 app = typer.Typer(
@@ -102,9 +104,17 @@ def info(
         table.add_column(column)
     for part, described in about["parts"].items():
         for parameter, shown in described["parameters"].items():
-            table.add_row(f"{part}.{parameter}", str(shown["value"]), shown["unit"])
+            table.add_row(f"{part}.{parameter}", _value(shown["value"]), shown["unit"])
     console.print()
     console.print(table)
+
+
+def _value(value: Any) -> str:
+    """A parameter's value, or the size of a table that would fill the screen."""
+    shape = np.shape(value)
+    if np.prod(shape) <= _LARGEST_SHOWN:
+        return str(value)
+    return f"{' x '.join(map(str, shape))} numbers from {np.min(value):.6g} to {np.max(value):.6g}"
 
 
 @app.command()
@@ -170,7 +180,7 @@ def _fail(error: CardanError, code: int) -> None:
 
 def _prepare(mission: Mission, settings: list[str]) -> tuple[Scenario, Integrator]:
     """The mission's scenario with every `name=value` applied, and its integrator."""
-    values = {text: _setting(text) for text in settings}
+    values = {text: _setting(text, mission) for text in settings}
     options = {name: value for name, value in values.values() if name in mission.options}
     scenario = mission.scenario(options)
     for text, (name, value) in values.items():
@@ -189,11 +199,13 @@ def _prepare(mission: Mission, settings: list[str]) -> tuple[Scenario, Integrato
     return scenario, mission.integrator_for(options)
 
 
-def _setting(setting: str) -> tuple[str, Any]:
-    """Name and value of one `name=value`."""
+def _setting(setting: str, mission: Mission) -> tuple[str, Any]:
+    """Name and value of one `name=value`; the value of an option that is a text needs no quotes."""
     path, equals, text = setting.partition("=")
     if not equals:
         raise SettingError(f"`--set {setting}` has no value.\n  Write `--set part.parameter=value`.")
+    if isinstance(mission.defaults().get(path.strip()), str):
+        return path.strip(), text.strip()
     try:
         return path.strip(), json.loads(text)
     except json.JSONDecodeError:

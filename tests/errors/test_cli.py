@@ -214,6 +214,15 @@ class TestSettings:
 
 
 class TestOptions:
+    def test_a_text_needs_no_quotes_and_names_what_is_missing(self, cardan, tmp_path):
+        ended = cardan("run", "gimbal-command", "--set", f"tables={tmp_path}")
+        assert ended.code == USAGE and ended.out == ""
+        assert f"SettingError: `{tmp_path}` has no `motor1.csv` and no `motor2.csv` and no `tip.csv`" in ended.err
+
+    def test_large_tables_are_shown_by_their_size(self, cardan):
+        ended = cardan("info", "gimbal-command")
+        assert ended.code == 0 and "111 x 75 numbers from 0 to 2.79253" in " ".join(ended.out.split())
+
     def test_a_mission_without_a_mechanism_has_no_dynamics_to_choose(self, hello):
         assert_refused(
             hello("--dynamics", "articulated-body"),

@@ -8,7 +8,7 @@ import pytest
 
 import cardan as cd
 from cardan.errors import DeclarationError, FrameNameError, NotFinite, ShapeError, UnitError
-from cardan.messages import Attitude
+from cardan.messages import Attitude, WakeUp
 from errors.conftest import refused
 from parts import Gain, Lag, LagState, Number, Numbers, Relay, RelayOutputs
 
@@ -701,6 +701,23 @@ class TestTasks:
             @cd.task
             class Part(NamedTuple):
                 def step(self, source: Number) -> hint: ...
+
+    def test_a_task_asks_for_one_next_tick(self):
+        class Outputs(NamedTuple):
+            soon: WakeUp
+            later: WakeUp
+
+        with refused(
+            DeclarationError,
+            """
+            `Part.step` sends 2 messages of class WakeUp: soon, later.
+              A task has one next tick: send the earliest.
+            """,
+        ):
+
+            @cd.task
+            class Part(NamedTuple):
+                def step(self) -> Outputs: ...
 
     def test_each_output_of_a_task_is_a_message(self):
         class Outputs(NamedTuple):

@@ -1,9 +1,12 @@
 """The meaning of a tick, as docs/concepts/timing.md states it."""
 
+from typing import Annotated, NamedTuple
+
 import numpy as np
 import pytest
 
 import cardan as cd
+from cardan.messages import WakeUp
 from parts import Count, Gain, Lag, LagState, Number, Ramp, Relay, plain
 
 
@@ -156,3 +159,82 @@ def test_a_scenario_without_continuous_states_only_ticks():
     sim = plain(scn, cd.Dop853())
     sim.run(until=10.0)
     assert sim.steps["accepted"] == 40
+
+
+class IntegralState(NamedTuple):
+    value: Annotated[float, "s"] = 0.0
+
+
+@cd.model
+class Integral(NamedTuple):
+    """dx/dt = source"""
+
+    def derivatives(self, x: IntegralState, source: Number) -> IntegralState:
+        return IntegralState(source.value)
+
+
+class BounceMemory(NamedTuple):
+    number: Annotated[int, "-"] = 0
+
+
+class BounceOutputs(NamedTuple):
+    rate: Number
+    wake_up: WakeUp
+
+
+@cd.task
+class Bounce(NamedTuple):
+    """Sends +1 and -1 in turn, `count` times, `after` apart; then it rests until its next regular tick."""
+
+    after: Annotated[float, "s"]
+    count: Annotated[int, "-"]
+
+    def step(self, t: float, x: BounceMemory) -> tuple[BounceMemory, BounceOutputs]:
+        is_resting = x.number == self.count
+        number = 0 if is_resting else x.number + 1
+        sign = 0.0 if is_resting else 1.0 - 2.0 * (x.number % 2)
+        return BounceMemory(number), BounceOutputs(Number(sign), WakeUp(0.0 if is_resting else self.after))
+
+
+def test_a_task_that_asks_to_be_woken_runs_then_too_and_keeps_its_period():
+    scn = cd.Scenario()
+    scn.add(Bounce(after=0.004, count=3), name="bounce", every=1.0, offset=0.5)
+    log = plain(scn).run(until=2.0)
+    woken = [0.5, 0.504, 0.508, 0.512, 1.5, 1.504, 1.508, 1.512]
+    assert log.t == pytest.approx(woken, abs=1e-12)
+    assert log["bounce.rate"].value.tolist() == [1, -1, 1, 0] * 2
+
+
+def test_a_wish_beyond_the_next_regular_tick_changes_nothing():
+    scn = cd.Scenario()
+    scn.add(Bounce(after=5.0, count=3), name="bounce", every=1.0)
+    assert plain(scn).run(until=3.0).t == pytest.approx([0.0, 1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize("integrator", [cd.Rk4(step=0.1), cd.DormandPrince54(), cd.ExplicitEuler(step=0.25)], ids=str)
+def test_integrators_land_on_the_ticks_that_a_task_asks_for(integrator):
+    """The integral of a square wave with edges every 7 ms is exact only if no step crosses an edge."""
+    scn = cd.Scenario()
+    bounce = scn.add(Bounce(after=0.007, count=99), name="bounce", every=1.0)
+    scn.add(Integral(), name="integral", source=bounce.rate)
+    log = plain(scn, integrator).run(until=1.0, record=cd.Record(every="step"))
+    inside = log.t < 99 * 0.007
+    edges = np.floor(log.t[inside] / 0.007 + 1e-9)
+    expected = np.where(edges % 2 == 0, log.t[inside] - edges * 0.007, (edges + 1) * 0.007 - log.t[inside])
+    assert log["integral.state"].value[inside] == pytest.approx(expected, abs=1e-14)
+    # at rest nothing asks for a stop, and steps are long again
+    assert np.diff(log.t[log.t >= 99 * 0.007 - 1e-9]).max() > 0.09
+
+
+def test_a_run_that_is_cut_between_woken_ticks_goes_on_to_the_same_bits():
+    def square() -> cd.Simulation:
+        scn = cd.Scenario()
+        bounce = scn.add(Bounce(after=0.007, count=99), name="bounce", every=1.0)
+        scn.add(Integral(), name="integral", source=bounce.rate)
+        return plain(scn, cd.DormandPrince54())
+
+    whole, cut = square(), square()
+    whole.run(until=0.21)
+    cut.run(until=0.14)
+    cut.run(until=0.21)
+    assert whole.snapshot() == cut.snapshot()

@@ -16,6 +16,7 @@ from cardan.contracts.part import (
     read_parameters,
     read_state,
 )
+from cardan.contracts.wake_up import WakeUp
 from cardan.errors import DeclarationError
 from cardan.maths.random import RandomKey
 
@@ -33,7 +34,8 @@ def task(cls: Any = None, *, jit: bool = True) -> Any:
 
     Its fields are the parameters. In `step`, `t` is the time [s], `dt` the period [s], `x` the memory from the tick
     before, `rng` a key for random numbers, every other argument an input port. It returns `(memory, outputs)`, or
-    `outputs` alone where there is no memory; each field of `outputs` is an output port.
+    `outputs` alone where there is no memory; each field of `outputs` is an output port. An output of class `WakeUp`
+    asks for a tick besides those of the period.
 
     Args:
         cls: The class.
@@ -75,6 +77,12 @@ def task_class(cls: Any, jit: bool) -> Any:
         )
     carried = type_hints(packed)
     outputs = {name: read_message(f"{packed.__name__}.{name}", carried[name]) for name in packed._fields}
+    alarms = [name for name, carried_message in outputs.items() if carried_message is WakeUp]
+    if len(alarms) > 1:
+        raise DeclarationError(
+            f"`{path}` sends {len(alarms)} messages of class WakeUp: {', '.join(alarms)}.\n"
+            "  A task has one next tick: send the earliest."
+        )
 
     initial = read_initial(cls, state, unknown=("x", "rng"))
     signatures = {"step": (step, hints)} | ({"initial": initial} if initial else {})

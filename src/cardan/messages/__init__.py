@@ -1,12 +1,24 @@
 """The vocabulary that parts share."""
 
+from cardan.contracts.wake_up import WakeUp as WakeUp
 from cardan.messages.attitude import Attitude as Attitude
 from cardan.messages.attitude import AttitudeError as AttitudeError
 from cardan.messages.attitude import AttitudeReference as AttitudeReference
+from cardan.messages.effort import AngularImpulseGiven as AngularImpulseGiven
 from cardan.messages.effort import BodyTorque as BodyTorque
 from cardan.messages.effort import Force as Force
 from cardan.messages.effort import InertialForce as InertialForce
 from cardan.messages.effort import StoredMomentum as StoredMomentum
+from cardan.messages.gimbal import AngleArc as AngleArc
+from cardan.messages.gimbal import GimbalAngles as GimbalAngles
+from cardan.messages.gimbal import GimbalMotion as GimbalMotion
+from cardan.messages.gimbal import MotorAngle as MotorAngle
+from cardan.messages.gimbal import StepCommand as StepCommand
+from cardan.messages.gimbal import StepCount as StepCount
+from cardan.messages.gimbal import StepperState as StepperState
+from cardan.messages.gimbal import ThrustAxis as ThrustAxis
+from cardan.messages.gimbal import ThrusterSwitch as ThrusterSwitch
+from cardan.messages.gimbal import TurnArc as TurnArc
 from cardan.messages.line import LineIntegral as LineIntegral
 from cardan.messages.line import LineMotion as LineMotion
 from cardan.messages.mechanism import ActuatorCommand as ActuatorCommand

@@ -48,3 +48,14 @@ class Force(NamedTuple):
     """
 
     force: Annotated[float, "N"]
+
+
+@message
+class AngularImpulseGiven(NamedTuple):
+    """What a load has given to a vehicle with centre of mass C since the start.
+
+    Attributes:
+        impulse_C_N: [N m s] About the centre of mass, in inertial components.
+    """
+
+    impulse_C_N: Annotated[Vec3, "N m s"]

@@ -5,10 +5,12 @@ from cardan.missions import (
     branching_panels,
     desired_reaction,
     free_floating_reach,
+    gimbal_command,
     hello,
     mass_spring_damper,
     prescribed_verification,
     reaction_wheels,
+    sep_point,
     solar_array_deployment,
     thruster_arms,
     zero_reaction,
@@ -26,6 +28,8 @@ _MODULES = (
     desired_reaction,
     solar_array_deployment,
     prescribed_verification,
+    gimbal_command,
+    sep_point,
 )
 MISSIONS: dict[str, Mission] = {module.MISSION.name: module.MISSION for module in _MODULES}
 

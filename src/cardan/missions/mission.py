@@ -125,7 +125,11 @@ def service_name(service: Dynamics) -> str:
 
 
 def _like(default: Any, value: Any, name: str) -> Any:
-    """`value` if it is of the kind that `default` is: yes or no, an integer, a number, or numbers in the same shape."""
+    """`value` if it is what `default` is: a text, yes or no, an integer, a number, or numbers in the same shape."""
+    if isinstance(default, str):
+        if not isinstance(value, str):
+            raise SettingError(f"The option `{name}` is a text; got {value!r}.")
+        return value
     if isinstance(default, bool):
         fits, expected = isinstance(value, bool), "true or false"
     elif isinstance(default, int):

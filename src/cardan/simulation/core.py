@@ -64,7 +64,8 @@ class Plan(NamedTuple):
     Attributes:
         stage: (n, 3) Entry and context of what every stage evaluates, in order, and whether it depends on time alone.
         tick: (n, 3) Entry, context, and who wants it (bits), of the outputs evaluated at a tick, in order.
-        tasks: (n, 5) Entry, context, period [ns], where its next due time lies, where its tick number goes (or -1).
+        tasks: (n, 7) Entry, context, period [ns], where its next due time lies, where its tick number goes (or -1),
+            offset [ns], where the delay [s] of the tick that it asks for lies (or -1).
         delays: (n, 6) Source, line, words per message, messages in the line, the task that clocks it, and where it is
             noted that the source has been written (at its very first tick a task has nothing to pass on yet).
         projections: (n, 2) Entry and context of what puts states back on their manifolds.
@@ -227,7 +228,7 @@ def run_tick(arena, ints, plan, recorder):
                     ints[plan.tasks[i, 4]] -= 1
                 ints[TICK_BEGUN] = 1
                 return note_failure(arena, ints, status, TASK_TABLE, i, 0, now / NANO)
-            ints[due] = now + plan.tasks[i, 2]
+            ints[due] = next_tick(arena, plan, i, now)
         ints[FSAL_VALID] = 0
 
     # 4. the recorder
@@ -236,6 +237,15 @@ def run_tick(arena, ints, plan, recorder):
     ints[TICK_BEGUN] = 0
     ints[TICK_DONE] = 1
     return DONE
+
+
+def next_tick(arena, plan, i, now):
+    """[ns] When task `i` runs next: at the next multiple of its period, or before that where it asks to be woken."""
+    period, offset, wake_up = plan.tasks[i, 2], plan.tasks[i, 5], plan.tasks[i, 6]
+    regular = now + period - (now - offset) % period
+    if wake_up < 0 or not 0.0 < arena[wake_up] < (regular - now) / NANO:
+        return regular
+    return now + max(1, np.int64(np.round(arena[wake_up] * NANO)))
 
 
 def evaluate_outputs(arena, ints, plan, wanted, only):

@@ -19,6 +19,7 @@ from cardan.contracts.dynamics import Dynamics
 from cardan.contracts.fields import Declaration, FieldDeclaration
 from cardan.contracts.message import message_declaration
 from cardan.contracts.part import Method
+from cardan.contracts.wake_up import WakeUp
 from cardan.errors import ShapeError
 from cardan.maths.random import RandomKey, stream_of
 from cardan.mechanism import plumbing
@@ -282,6 +283,13 @@ class Program:
 
     def task_rows(self) -> list[AnyRow]:
         return [self.rows[name, "step"] for name in self.order.tasks]
+
+    def wake_up_word(self, task: str) -> int:
+        """Where the delay [s] of the tick that a task asks for lies; -1 for a task that never asks."""
+        for name, message in self._parts[task].contract.outputs.items():
+            if message is WakeUp:
+                return self.outputs[task, name].at
+        return -1
 
     def breaks(self) -> list[int]:
         """[ns] Just before and just after each instant at which a part says that it is not smooth."""

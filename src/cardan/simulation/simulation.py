@@ -303,14 +303,22 @@ class Simulation:
             core.PROJECT_TABLE: program.projection_rows(),
         }
         tasks = [
-            (row.address, row.context, self.scenario.parts[name].period, program.due + i, self._tick_word(name))
+            (
+                row.address,
+                row.context,
+                self.scenario.parts[name].period,
+                program.due + i,
+                self._tick_word(name),
+                self.scenario.parts[name].offset,
+                program.wake_up_word(name),
+            )
             for i, (name, row) in enumerate(zip(program.order.tasks, rows[core.TASK_TABLE], strict=True))
         ]
         timed = {id(row) for row in program.timed_rows()}
         plan = core.Plan(
             stage=_table([(row.address, row.context, id(row) in timed) for row in rows[core.STAGE_TABLE]], 3),
             tick=_table([(row.address, row.context, mask) for row, mask in ticks], 3),
-            tasks=_table(tasks, 5),
+            tasks=_table(tasks, 7),
             delays=_table(program.delays, 6),
             projections=_table([(row.address, row.context) for row in rows[core.PROJECT_TABLE]], 2),
             record=_table(runs_of_words(places.values()), 2),

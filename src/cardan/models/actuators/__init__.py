@@ -1,1 +1,1 @@
-"""What drives joints, continuously."""
+"""What drives joints and pushes bodies, continuously."""

@@ -1,0 +1,1 @@
+"""From a thrust direction to the steps of a gimbal's motors."""
