@@ -1,6 +1,17 @@
 """Generalized inertia H and convective inertia C by composite bodies: kernels (docs/theory/robotics.md)."""
 
-from cardan.native.tuples import add3, cross3, scale3, symmetric_turned, turned, turned_back
+from cardan.native.tuples import (
+    add3,
+    add6,
+    angular,
+    cross3,
+    dot6,
+    join,
+    scale3,
+    symmetric_turned,
+    turned,
+    turned_back,
+)
 from cardan.robotics.kinematics import (
     J_,
     LEVER_,
@@ -32,16 +43,12 @@ from cardan.robotics.packing import (
 )
 from cardan.robotics.spatial import (
     about_origin,
-    add6,
     add_to3,
     add_to6,
     add_to9,
-    angular,
-    dot6,
     get3,
     get6,
     get9,
-    join,
     put3,
     put6,
     rigid_times,

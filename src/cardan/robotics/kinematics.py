@@ -11,7 +11,20 @@ import math
 import numpy as np
 
 from cardan.mechanism.tree import BALL, HINGE
-from cardan.native.tuples import add3, cross3, subtract3, turn_from_quat, turned
+from cardan.native.tuples import (
+    add3,
+    add6,
+    angular,
+    cross3,
+    join,
+    linear,
+    motion_cross,
+    quat_product,
+    scale6,
+    subtract3,
+    turn_from_quat,
+    turned,
+)
 from cardan.robotics.packing import (
     ANCHOR,
     ANCHOR_PARENT,
@@ -35,21 +48,14 @@ from cardan.robotics.packing import (
     records_of,
 )
 from cardan.robotics.spatial import (
-    add6,
-    angular,
     get3,
     get4,
     get6,
     get9,
-    join,
-    linear,
-    motion_cross,
     put3,
     put4,
     put6,
     put9,
-    quat_product,
-    scale6,
 )
 
 ZERO6 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

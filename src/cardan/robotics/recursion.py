@@ -4,9 +4,17 @@ import numpy as np
 
 from cardan.native.tuples import (
     add3,
+    add6,
+    angular,
     cross3,
+    dot6,
+    join,
+    linear,
+    motion_cross,
     scale3,
+    scale6,
     subtract3,
+    subtract6,
     symmetric_inverse,
     symmetric_times,
     turned,
@@ -30,24 +38,16 @@ from cardan.robotics.kinematics import (
 )
 from cardan.robotics.packing import ARMATURE, IS_FREE, KIND, PARENT, U_AT, records_of
 from cardan.robotics.spatial import (
-    add6,
     add_to6,
     add_to9,
-    angular,
-    dot6,
     force_cross,
     get3,
     get6,
     get9,
     inertia_times,
-    join,
-    linear,
-    motion_cross,
     put6,
     put9,
     rigid_times,
-    scale6,
-    subtract6,
 )
 
 

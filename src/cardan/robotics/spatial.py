@@ -8,7 +8,18 @@ linear), in inertial axes about the base's origin, as six numbers. A symmetric 6
 force = (J w + H a, HT w + M a) for the motion (w, a); J and M are symmetric, H is row by row.
 """
 
-from cardan.native.tuples import add3, cross3, symmetric_times, turned, turned_back
+from cardan.native.tuples import (
+    add3,
+    add6,
+    add9,
+    angular,
+    cross3,
+    join,
+    linear,
+    symmetric_times,
+    turned,
+    turned_back,
+)
 
 
 def get3(a, i, k):
@@ -57,57 +68,6 @@ def add_to6(a, i, k, x):
 
 def add_to9(a, i, k, x):
     put9(a, i, k, add9(get9(a, i, k), x))
-
-
-def add6(a, b):
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
-
-
-def subtract6(a, b):
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5]
-
-
-def add9(a, b):
-    return (
-        a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5], a[6] + b[6], a[7] + b[7],
-        a[8] + b[8],
-    )  # fmt: skip
-
-
-def scale6(a, s):
-    return a[0] * s, a[1] * s, a[2] * s, a[3] * s, a[4] * s, a[5] * s
-
-
-def dot6(a, b):
-    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
-
-
-def join(a, b):
-    return a[0], a[1], a[2], b[0], b[1], b[2]
-
-
-def angular(a):
-    return a[0], a[1], a[2]
-
-
-def linear(a):
-    return a[3], a[4], a[5]
-
-
-def quat_product(a, b):
-    """The turn a after which comes b, in the axes that a leaves."""
-    return (
-        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
-    )
-
-
-def motion_cross(V, c):
-    """V x c, for motions."""
-    w, a = angular(V), angular(c)
-    return join(cross3(w, a), add3(cross3(w, linear(c)), cross3(linear(V), a)))
 
 
 def force_cross(V, f):
