@@ -3,6 +3,8 @@
 from cardan.errors import UnknownName, did_you_mean
 from cardan.missions import (
     branching_panels,
+    desired_reaction,
+    free_floating_reach,
     gimbal_command,
     hello,
     mass_spring_damper,
@@ -11,6 +13,7 @@ from cardan.missions import (
     sep_point,
     solar_array_deployment,
     thruster_arms,
+    zero_reaction,
 )
 from cardan.missions.mission import Mission as Mission
 
@@ -24,6 +27,9 @@ _MODULES = (
     prescribed_verification,
     gimbal_command,
     sep_point,
+    free_floating_reach,
+    zero_reaction,
+    desired_reaction,
 )
 MISSIONS: dict[str, Mission] = {module.MISSION.name: module.MISSION for module in _MODULES}
 
