@@ -23,13 +23,13 @@ _MODULES = (
     branching_panels,
     reaction_wheels,
     thruster_arms,
+    free_floating_reach,
+    zero_reaction,
+    desired_reaction,
     solar_array_deployment,
     prescribed_verification,
     gimbal_command,
     sep_point,
-    free_floating_reach,
-    zero_reaction,
-    desired_reaction,
 )
 MISSIONS: dict[str, Mission] = {module.MISSION.name: module.MISSION for module in _MODULES}
 
