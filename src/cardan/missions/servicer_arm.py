@@ -85,7 +85,7 @@ def joint_panels(log: Log) -> list[Panel]:
     turned = np.stack([log[f"{name}.state"].angle - log[f"{name}.state"].angle[0] for name in names], axis=1)
     torque = log["servo.torque"].torque
     return [
-        Panel("joint angle, from its start [deg]", numbered(log.t, np.rad2deg(turned))),
+        Panel("turn of the joints [deg]", numbered(log.t, np.rad2deg(turned))),
         Panel("joint torque [N m]", numbered(log.t, torque), is_stepped=True),
     ]
 
