@@ -1,7 +1,7 @@
 """Algebra on tuples of numbers, which the compiler keeps in registers.
 
-A turn or a general 3x3 matrix is its nine numbers row by row, a symmetric one (00, 01, 02, 11, 12, 22). Six numbers are a
-motion or a force: (angular, linear).
+A turn or a general 3x3 matrix is its nine numbers row by row, a symmetric one (00, 01, 02, 11, 12, 22). Six numbers are
+a motion or a force: (angular, linear).
 """
 
 import math
