@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-MODULES = ("foundation", "dynamics", "prescribed")
+MODULES = ("foundation", "dynamics", "prescribed", "robotics")
 PEERS = ("basilisk",)
 
 

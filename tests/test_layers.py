@@ -12,6 +12,7 @@ LEVELS = [
     {"messages"},
     {"mechanism"},
     {"dynamics", "models", "fsw"},
+    {"robotics"},
     {"scenario"},
     {"simulation"},
     {"plots"},
@@ -26,6 +27,9 @@ NEVER = {
     ("simulation", "models"),
     ("simulation", "fsw"),
     ("models", "fsw"),
+    ("robotics", "dynamics"),
+    ("scenario", "robotics"),
+    ("simulation", "robotics"),
 }
 OPTIONAL = {
     "matplotlib": {"plots/figures.py"},

@@ -83,7 +83,9 @@ PARTS = [
         r_CB_B=[0.1, 0.05, -0.02],
         max_thrust=2.5,
     ),
-    fsw.ThrusterArmJoints(inertia=np.diag(np.arange(1.0, 9.0)), coupling_B=np.ones((8, 3)), boom=1.0),
+    fsw.ThrusterArmJoints(
+        inertia=np.diag(np.arange(1.0, 9.0)) + 0.1, coupling_B=np.arange(24.0).reshape(8, 3), boom=1.0
+    ),
     fsw.LatchSequencer(phase=[0, 1, 1], stowed=[0.0, 0.0, 0.0], deployed=[1.0, 2.0, 3.0], tolerance=1.0),
 ]
 

@@ -6,7 +6,10 @@ import sys
 import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from cardan.native.cached_function import cached_function
 
 PART = """
 from typing import Annotated, NamedTuple
@@ -122,3 +125,18 @@ def test_a_read_only_home_does_not_stop_a_run(tmp_path: Path):
     """)
     (tmp_path / "script.py").write_text(script)
     run(tmp_path, CARDAN_CACHE_DIR="", XDG_CACHE_HOME=str(blocked / "below"), HOME=str(blocked / "below"))
+
+
+def halved(values, out):
+    for i in range(len(values)):
+        out[i] = 0.5 * values[i]
+
+
+def test_a_cached_function_takes_only_the_types_it_was_compiled_for():
+    call = cached_function(halved, "none(float64[::1], float64[::1])")
+    out = np.zeros(3)
+    call(np.array([1.0, 2.0, 3.0]), out)
+    assert out.tolist() == [0.5, 1.0, 1.5]
+    with pytest.raises(TypeError, match="No matching definition"):
+        call([1, 2, 3], out)
+    assert cached_function(halved, "none(float64[::1], float64[::1])") is call

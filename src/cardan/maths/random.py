@@ -48,7 +48,7 @@ def normal(rng: RandomKey, n: int) -> Vec:
     pairs = (n + 1) // 2
     radius = np.sqrt(-2.0 * np.log(np.array([_uniform_at(rng, i, 1) for i in range(pairs)])))
     angle = 2.0 * np.pi * np.array([_uniform_at(rng, i, 2) for i in range(pairs)])
-    return np.concatenate((radius * np.cos(angle), radius * np.sin(angle)))[:n]
+    return np.stack((radius * np.cos(angle), radius * np.sin(angle)), axis=1).reshape(-1)[:n]
 
 
 def _uniform_at(rng: RandomKey, i: int, use: int) -> Scalar:

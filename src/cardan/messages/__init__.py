@@ -39,3 +39,5 @@ from cardan.messages.mechanism import VehicleBalance as VehicleBalance
 from cardan.messages.mechanism import VehicleMomentum as VehicleMomentum
 from cardan.messages.motion import MotionPlan as MotionPlan
 from cardan.messages.motion import MotionReference as MotionReference
+from cardan.messages.robotics import HingeRates as HingeRates
+from cardan.messages.robotics import TipReference as TipReference

@@ -3,12 +3,15 @@
 from cardan.errors import UnknownName, did_you_mean
 from cardan.missions import (
     branching_panels,
+    desired_reaction,
+    free_floating_reach,
     hello,
     mass_spring_damper,
     prescribed_verification,
     reaction_wheels,
     solar_array_deployment,
     thruster_arms,
+    zero_reaction,
 )
 from cardan.missions.mission import Mission as Mission
 
@@ -20,6 +23,9 @@ _MODULES = (
     thruster_arms,
     solar_array_deployment,
     prescribed_verification,
+    free_floating_reach,
+    zero_reaction,
+    desired_reaction,
 )
 MISSIONS: dict[str, Mission] = {module.MISSION.name: module.MISSION for module in _MODULES}
 

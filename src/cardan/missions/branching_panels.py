@@ -88,6 +88,17 @@ def momentum(log: Log) -> np.ndarray:
     return np.asarray(np.linalg.norm(log["hub.momentum"].momentum_C_N, axis=1))
 
 
+def linear_momentum(log: Log) -> np.ndarray:
+    """[N s] Of the whole vehicle, which should stay zero."""
+    whole = log["hub.momentum"]
+    return np.asarray(whole.mass * np.linalg.norm(whole.v_CN_N, axis=1))
+
+
+def begins(log: Log) -> tuple[float, ...]:
+    """[min] When the phases after the first began, and when all was done."""
+    return tuple(np.unique(log["seq.progress"].began)[1:] / 60.0)
+
+
 def results(log: Log) -> list[Result]:
     wanted = np.rad2deg(log["ref.reference"].angle)
     return [
@@ -96,6 +107,7 @@ def results(log: Log) -> list[Result]:
         Result("phase at the end (3 is all done)", float(log["seq.progress"].phase[-1]), ""),
         Result("hub turned by at the end", float(hub_turned(log)[-1]), "deg"),
         Result("largest motor torque", float(np.max(np.abs(log["pid.torques"].torque))), "N m"),
+        Result("largest linear momentum", float(np.max(linear_momentum(log))), "N s"),
         Result("largest angular momentum", float(np.max(momentum(log))), "N m s"),
     ]
 
@@ -107,30 +119,45 @@ def curve(log: Log) -> Curve:
 def angles_figure(log: Log) -> list[Panel]:
     """Commanded and actual angle of each panel, with the times at which phases began."""
     wanted, t = np.rad2deg(log["ref.reference"].angle), log.t / 60.0
-    marks = np.unique(log["seq.progress"].began)[1:] / 60.0
     return [
         Panel(
             f"panel {name} [deg]",
             {"commanded": (t, wanted[:, i]), "actual": (t, angles(log)[:, i])},
             across="time [min]",
             dashed=("actual",),
-            marks=tuple(marks),
+            marks=begins(log),
         )
         for i, name in enumerate(PANELS)
     ]
 
 
 def hub_figure(log: Log) -> list[Panel]:
-    t, torque = log.t / 60.0, log["pid.torques"].torque
-    sigma = log["hub.motion"].sigma_BN
+    """Attitude of the hub, what the motors do, and the momentum that should stay zero."""
+    t, sigma, torque = log.t / 60.0, log["hub.motion"].sigma_BN, 1.0e3 * log["pid.torques"].torque
+    centre, sides = slice(0, 2), slice(2, 6)
     return [
-        Panel(r"hub $\sigma_{BN}$ [-]", {str(i + 1): (t, sigma[:, i]) for i in range(3)}, across="time [min]"),
         Panel(
-            "motor torque [N m]",
-            {f"panel {name}": (t, torque[:, i]) for i, name in enumerate(PANELS)},
+            r"hub attitude $\sigma_{BN}$ [-]",
+            {str(i + 1): (t, sigma[:, i]) for i in range(3)},
             across="time [min]",
+            marks=begins(log),
         ),
-        Panel("momentum [N m s]", {"angular momentum": (t, momentum(log))}, across="time [min]"),
+        *(
+            Panel(
+                "motor torque [mN m]",
+                {f"panel {name}": (t, values) for name, values in zip(PANELS[which], torque.T[which], strict=True)},
+                across="time [min]",
+                dashed=("panel 2p", "panel 2n"),
+                marks=begins(log),
+            )
+            for which in (centre, sides)
+        ),
+        Panel(
+            "momentum of all\n(should be 0)",
+            {"linear [N s]": (t, linear_momentum(log)), "angular [N m s]": (t, momentum(log))},
+            across="time [min]",
+            marks=begins(log),
+        ),
     ]
 
 

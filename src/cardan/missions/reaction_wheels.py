@@ -27,12 +27,12 @@ RPM = np.pi / 30.0  # [rad/s]
 
 
 def mechanism(wheel_misalignment: float = 0.0, wheel_imbalance: float = 0.0) -> Mechanism:
-    """The bus and its wheels; the first wheel has its axis turned about z, and its centre of mass off its axis."""
+    """The bus and its wheels; the first wheel as a whole is turned about z, and has its centre of mass off its axis."""
     root = ElementTree.parse(vehicle("reaction_wheels.xml")).getroot()
-    turn = math.radians(wheel_misalignment)
+    half = 0.5 * math.radians(wheel_misalignment)
     offset = 1.0e-5 * wheel_imbalance / WHEEL_MASS  # from g cm to kg m
-    for joint in root.iterfind(".//joint[@name='rw1Spin']"):
-        joint.set("axis", f"{math.cos(turn)!r} {math.sin(turn)!r} 0")
+    for body in root.iterfind(".//body[@name='rw1']"):
+        body.set("quat", f"{math.cos(half)!r} 0 0 {math.sin(half)!r}")
     for inertial in root.iterfind(".//body[@name='rw1']/inertial"):
         inertial.set("pos", f"0 0 {offset!r}")
     return Mechanism.from_mjcf(ElementTree.tostring(root, encoding="unicode"))

@@ -107,8 +107,11 @@ def curve(log: Log) -> Curve:
     return Curve("distance [m]", log.t, np.linalg.norm(log["hub.motion"].r_BN_N, axis=1))
 
 
-def columns(log: Log, values: np.ndarray, names: tuple[str, ...]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    return {name: (log.t, values[:, i]) for i, name in enumerate(names)}
+def columns(
+    log: Log, values: np.ndarray, names: tuple[str, ...], until: float = np.inf
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    shown = log.t <= until
+    return {name: (log.t[shown], values[shown, i]) for i, name in enumerate(names)}
 
 
 def errors_figure(log: Log) -> list[Panel]:
@@ -119,14 +122,21 @@ def errors_figure(log: Log) -> list[Panel]:
     ]
 
 
-def actuation_figure(log: Log) -> list[Panel]:
-    short = tuple(name.replace("arm_", "").replace("_joint_", " ").replace("_", " ") for name in JOINTS)
+def actuation_figure(log: Log, until: float = np.inf) -> list[Panel]:
+    """What thrusters, joints and hub do."""
     torque_B = log["arms.hub"].torque_B
+    short = ("shoulder x", "shoulder y", "tip z", "tip y")
     return [
-        Panel("thrust [N]", columns(log, thrusts(log), ("1", "2")), is_stepped=True),
-        Panel("joint angle [deg]", columns(log, angles(log), short)),
-        Panel("hub torque [N m]", columns(log, torque_B, ("1", "2", "3")), is_stepped=True),
+        Panel("thrust [N]", columns(log, thrusts(log), ("arm 1", "arm 2"), until), is_stepped=True),
+        Panel("arm 1 joints [deg]", columns(log, angles(log)[:, :4], short, until), dashed=("shoulder y",)),
+        Panel("arm 2 joints [deg]", columns(log, angles(log)[:, 4:], short, until), dashed=("shoulder y",)),
+        Panel("hub torque [N m]", columns(log, torque_B, ("1", "2", "3"), until), is_stepped=True),
     ]
+
+
+def beginning_figure(log: Log) -> list[Panel]:
+    """The same while the joints are busy."""
+    return actuation_figure(log, until=30.0)
 
 
 MISSION = Mission(
@@ -143,7 +153,7 @@ MISSION = Mission(
     integrator=Rk4(step=0.01),
     results=results,
     curve=curve,
-    figures={"errors": errors_figure, "actuation": actuation_figure},
+    figures={"errors": errors_figure, "actuation": actuation_figure, "beginning": beginning_figure},
     record=Record(every=0.1),
     dynamics=(RecursiveTree(), Mujoco()),
 )

@@ -65,6 +65,7 @@ def draw_panels(panels: Sequence[Panel], title: str) -> Any:
             axes.tick_params(labelbottom=False)
         else:
             axes.set_xlabel(panels[i].across)
+    figure.align_ylabels()
     figure.suptitle(title)
     return figure
 

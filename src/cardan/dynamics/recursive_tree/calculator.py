@@ -1,9 +1,11 @@
 """The recursion without a simulation: one mechanism, one state, one question at a time."""
 
+import inspect
 from functools import cache
 from typing import Any
 
 import numpy as np
+from numba import types
 
 from cardan.dynamics.recursive_tree import kernel
 from cardan.dynamics.recursive_tree.records import records
@@ -11,11 +13,24 @@ from cardan.errors import ShapeError
 from cardan.maths import dcm_from_quaternion, normalized_quaternion
 from cardan.mechanism import Mechanism
 from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants, integrated_links
+from cardan.native import pointers, vectors
+from cardan.native.cache import load_module
 from cardan.native.compiling import jit_enabled, jitted
+from cardan.native.fingerprint import fingerprint
 from cardan.native.layout import LINE, aligned_copy
 from cardan.native.pointers import WORD
 
 Vector = np.ndarray
+
+_SOURCE = '''"""The recursion without a simulation. Generated: it can be deleted, it will be written again."""
+
+from numba import njit
+
+
+@njit(SIGNATURE, nogil=True, cache=True, error_model="numpy")
+def run({names}):
+    return function({names})
+'''
 
 
 class Calculator:
@@ -124,5 +139,14 @@ class Calculator:
 
 @cache
 def _native(function: Any) -> Any:
+    """`function` as native code, from disk where an earlier process has compiled it."""
+    names = list(inspect.signature(function).parameters)
+    source = _SOURCE.format(names=", ".join(names))
+    kinds = {"context": types.int64, "matrix": types.float64[:, ::1]}
+
+    def namespace() -> dict[str, Any]:
+        return {"function": jitted(function), "SIGNATURE": tuple(kinds[name] for name in names)}
+
     with jit_enabled():
-        return jitted(function)
+        key = fingerprint(function, text=source + inspect.getsource(pointers) + inspect.getsource(vectors))
+        return load_module(function.__name__, key, source, namespace).run

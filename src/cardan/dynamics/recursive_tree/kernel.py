@@ -247,7 +247,7 @@ def frames(context):
 
 
 def weigh(here, mass, com, tensor, T, r, w, u, c, d):
-    """Inertia of a link about the origin, and the bias force that velocities alone ask for. Eqs. (7) and (8)."""
+    """Inertia of a link about the origin, and the bias force that velocities alone ask for. Eqs. (7) and (8')."""
     x = r + turned_at(T, com)
     half = turned_at(T, tensor), turned_at(T, tensor + 24), turned_at(T, tensor + 48)
     rows = transposed(T[0], T[1], T[2])

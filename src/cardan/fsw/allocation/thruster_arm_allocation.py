@@ -27,8 +27,8 @@ class ThrusterArmAllocation(NamedTuple):
     """Thrust magnitudes and joint angles of two arms that give the vehicle a force F and a torque T.
 
     Each arm is a boom along its axis x with two joints at the shoulder (x, y), and a thruster at its end that two more
-    joints (z, y) point. The line of thrust passes through the end of the boom. With d from the end of boom 2 to that
-    of boom 1, m the middle between them and C the centre of mass,
+    joints (z, y) point. The line of thrust passes through the end of the boom. The booms lie on one line and point away
+    from each other. With d from the end of boom 2 to that of boom 1, m the middle between them, C the centre of mass,
 
         T' = T - (m - C) x F,   g = (T' x d) / |d|^2                                                              (1)
         f_1 = F / 2 + g - c x_1,   f_2 = F / 2 - g - c x_2                                                        (2)

@@ -66,9 +66,11 @@ class ThrusterArmJoints(NamedTuple):
         load_1 = self.boom * np.sin(states.angle[3]) * thrust_1.command
         load_2 = self.boom * np.sin(states.angle[7]) * thrust_2.command
         load = np.array([0.0, load_1, 0.0, 0.0, 0.0, load_2, 0.0, 0.0])
-        torque = np.sum(self.inertia * a, axis=1) + load
+        # (the mass matrix is symmetric; sums of rows have the same bits as native code)
+        column = a.reshape((-1, 1))
+        torque = np.sum(self.inertia * column, axis=0) + load
         # Eq. (4)
-        torque_B = roll.torque_B + np.sum(self.coupling_B * a.reshape((-1, 1)), axis=0)
+        torque_B = roll.torque_B + np.sum(self.coupling_B * column, axis=0)
         return ThrusterArmJointsOutputs(
             torques=HingeTorques(torque=clip(torque, -self.max_torque, self.max_torque)),
             hub=BodyWrench(force_B=ZERO3, torque_B=clip(torque_B, -self.max_hub_torque, self.max_hub_torque)),

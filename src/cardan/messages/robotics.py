@@ -1,0 +1,34 @@
+"""What tasks of robots say to each other: what a tip should do, and rates that joints should have."""
+
+from typing import Annotated, NamedTuple
+
+from cardan.contracts import message
+from cardan.maths import ZERO3, Vec, Vec3
+
+
+@message
+class TipReference(NamedTuple):
+    """Motion that a frame T on a robot, its tip, should have.
+
+    Attributes:
+        r_TN_N: [m] Position, in inertial components.
+        v_TN_N: [m/s] Velocity, in inertial components.
+        sigma_TN: [-] MRP of the tip relative to the inertial frame.
+        omega_TN_N: [rad/s] Angular velocity, in inertial components.
+    """
+
+    r_TN_N: Annotated[Vec3, "m"] = ZERO3
+    v_TN_N: Annotated[Vec3, "m/s"] = ZERO3
+    sigma_TN: Annotated[Vec3, "-"] = ZERO3
+    omega_TN_N: Annotated[Vec3, "rad/s"] = ZERO3
+
+
+@message
+class HingeRates(NamedTuple):
+    """Rates that several hinges should have.
+
+    Attributes:
+        rate: [rad/s]
+    """
+
+    rate: Annotated[Vec, "rad/s"]

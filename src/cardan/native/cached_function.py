@@ -1,0 +1,41 @@
+"""Functions for Python to call, compiled for known types and kept on disk."""
+
+import inspect
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from cardan.native.cache import load_module
+from cardan.native.compiling import jit_enabled, jitted
+from cardan.native.fingerprint import fingerprint
+
+_ONE_AT_A_TIME = threading.Lock()  # a module must be whole before another thread finds it
+
+_SOURCE = '''"""A native function of Cardan: {label}. Generated: it can be deleted, it will be written again."""
+
+from numba import njit
+
+
+@njit(SIGNATURES, cache=True, nogil={nogil}, error_model="numpy")
+def call({arguments}):
+    return function({arguments})
+'''
+
+
+def cached_function(function: Callable[..., Any], *signatures: str, nogil: bool = True) -> Any:
+    """`function` compiled for `signatures` (as Numba writes them), from disk where it was compiled before.
+
+    Other types are a `TypeError` when it is called; nothing is compiled for them. Without `nogil` it keeps the
+    interpreter's lock, which saves a short function some of its time.
+    """
+    label = f"{function.__module__}.{function.__qualname__}"
+    arguments = ", ".join(inspect.signature(function).parameters)
+    source = _SOURCE.format(label=label, arguments=arguments, nogil=nogil)
+    key = fingerprint(function, text=source + "\n".join(signatures))
+
+    def namespace() -> dict[str, Any]:
+        return {"SIGNATURES": list(signatures), "function": jitted(function)}
+
+    with _ONE_AT_A_TIME, jit_enabled():
+        module = load_module("".join(c if c.isalnum() else "_" for c in label), key, source, namespace)
+    return module.call

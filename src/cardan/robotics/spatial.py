@@ -1,0 +1,142 @@
+"""What kernels have in common: numbers of a table as tuples, rigid inertias about the base's origin.
+
+`get3(a, i, k)` are the numbers k, k+1, k+2 of row i. Where k is known when the code is compiled, and it is everywhere,
+one check of the row serves them all.
+
+A rigid inertia is (mass, lever m c, J) with J the symmetric tensor about the origin; spatial vectors are (angular,
+linear), in inertial axes about the base's origin, as six numbers. A symmetric 6x6 inertia is three blocks J, H, M with
+force = (J w + H a, HT w + M a) for the motion (w, a); J and M are symmetric, H is row by row.
+"""
+
+from cardan.native.tuples import add3, cross3, symmetric_times, turned, turned_back
+
+
+def get3(a, i, k):
+    return a[i, k], a[i, k + 1], a[i, k + 2]
+
+
+def get4(a, i, k):
+    return a[i, k], a[i, k + 1], a[i, k + 2], a[i, k + 3]
+
+
+def get6(a, i, k):
+    return a[i, k], a[i, k + 1], a[i, k + 2], a[i, k + 3], a[i, k + 4], a[i, k + 5]
+
+
+def get9(a, i, k):
+    return (
+        a[i, k], a[i, k + 1], a[i, k + 2], a[i, k + 3], a[i, k + 4], a[i, k + 5], a[i, k + 6], a[i, k + 7], a[i, k + 8],
+    )  # fmt: skip
+
+
+def put3(a, i, k, x):
+    a[i, k], a[i, k + 1], a[i, k + 2] = x[0], x[1], x[2]
+
+
+def put4(a, i, k, x):
+    a[i, k], a[i, k + 1], a[i, k + 2], a[i, k + 3] = x[0], x[1], x[2], x[3]
+
+
+def put6(a, i, k, x):
+    a[i, k], a[i, k + 1], a[i, k + 2] = x[0], x[1], x[2]
+    a[i, k + 3], a[i, k + 4], a[i, k + 5] = x[3], x[4], x[5]
+
+
+def put9(a, i, k, x):
+    put6(a, i, k, (x[0], x[1], x[2], x[3], x[4], x[5]))
+    put3(a, i, k + 6, (x[6], x[7], x[8]))
+
+
+def add_to3(a, i, k, x):
+    put3(a, i, k, add3(get3(a, i, k), x))
+
+
+def add_to6(a, i, k, x):
+    put6(a, i, k, add6(get6(a, i, k), x))
+
+
+def add_to9(a, i, k, x):
+    put9(a, i, k, add9(get9(a, i, k), x))
+
+
+def add6(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
+
+
+def subtract6(a, b):
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5]
+
+
+def add9(a, b):
+    return (
+        a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5], a[6] + b[6], a[7] + b[7],
+        a[8] + b[8],
+    )  # fmt: skip
+
+
+def scale6(a, s):
+    return a[0] * s, a[1] * s, a[2] * s, a[3] * s, a[4] * s, a[5] * s
+
+
+def dot6(a, b):
+    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
+
+
+def join(a, b):
+    return a[0], a[1], a[2], b[0], b[1], b[2]
+
+
+def angular(a):
+    return a[0], a[1], a[2]
+
+
+def linear(a):
+    return a[3], a[4], a[5]
+
+
+def quat_product(a, b):
+    """The turn a after which comes b, in the axes that a leaves."""
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+def motion_cross(V, c):
+    """V x c, for motions."""
+    w, a = angular(V), angular(c)
+    return join(cross3(w, a), add3(cross3(w, linear(c)), cross3(linear(V), a)))
+
+
+def force_cross(V, f):
+    """V x* f, for a motion and a force."""
+    w = angular(V)
+    return join(add3(cross3(w, angular(f)), cross3(linear(V), linear(f))), cross3(w, linear(f)))
+
+
+def inertia_times(J, H, M, a):
+    """Force that the motion `a` needs."""
+    w, v = angular(a), linear(a)
+    return join(add3(symmetric_times(J, w), turned(H, v)), add3(turned_back(H, w), symmetric_times(M, v)))
+
+
+def rigid_times(mass, lever, J, a):
+    """Force that a rigid inertia needs for the motion `a`: (J w + lever x v, m v - lever x w)."""
+    w, v = angular(a), linear(a)
+    push = cross3(w, lever)
+    return join(
+        add3(symmetric_times(J, w), cross3(lever, v)),
+        (mass * v[0] + push[0], mass * v[1] + push[1], mass * v[2] + push[2]),
+    )
+
+
+def about_origin(own, mass, c):
+    """Inertia about the origin from that about the centre of mass `c`."""
+    x, y, z = c[0], c[1], c[2]
+    mx, my, mz = mass * x, mass * y, mass * z
+    return (
+        own[0] + (my * y + mz * z), own[1] - mx * y, own[2] - mx * z,
+        own[3] + (mx * x + mz * z), own[4] - my * z, own[5] + (mx * x + my * y),
+    )  # fmt: skip

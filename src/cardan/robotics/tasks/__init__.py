@@ -1,0 +1,1 @@
+"""Robots in scenarios: tasks that read the motion of base and joints, and command rates or torques of the joints."""
