@@ -132,16 +132,6 @@ def _ball() -> Any:
             "`wrist` is a ball joint, which has no port `lock`.\n  These have one: hinges and slides.",
         ),
         (
-            lambda: _ball().prescribed,
-            UnknownName,
-            "`wrist` is a ball joint, which has no port `prescribed`.\n  These have one: hinges and slides.",
-        ),
-        (
-            lambda: _ball().holding,
-            UnknownName,
-            "`wrist` is a ball joint, which has no port `holding`.\n  These have one: hinges and slides.",
-        ),
-        (
             lambda: cd.Mechanism.from_mjcf(HUB).group_of_hinges("all", "free"),
             UnknownName,
             "`free` is not a hinge, so it cannot be in a group of hinges.",

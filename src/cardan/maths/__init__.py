@@ -21,6 +21,7 @@ from cardan.maths.lookup import grid_cell as grid_cell
 from cardan.maths.pulses import pulse_count as pulse_count
 from cardan.maths.random import RandomKey as RandomKey
 from cardan.maths.random import normal as normal
+from cardan.maths.random import normal_if as normal_if
 from cardan.maths.random import stream_of as stream_of
 from cardan.maths.random import uniform as uniform
 from cardan.maths.rotations import NO_ROTATION as NO_ROTATION

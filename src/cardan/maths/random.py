@@ -8,11 +8,12 @@ gives the same bits in plain Python and in native code.
 """
 
 import hashlib
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cardan.maths.arrays import Scalar, Vec
+from cardan.maths.choosing import choose
 
 _MASK = 0xFFFFFFFF
 _ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
@@ -49,6 +50,11 @@ def normal(rng: RandomKey, n: int) -> Vec:
     radius = np.sqrt(-2.0 * np.log(np.array([_uniform_at(rng, i, 1) for i in range(pairs)])))
     angle = 2.0 * np.pi * np.array([_uniform_at(rng, i, 2) for i in range(pairs)])
     return np.stack((radius * np.cos(angle), radius * np.sin(angle)), axis=1).reshape(-1)[:n]
+
+
+def normal_if(condition: Any, rng: RandomKey, n: int) -> Vec:
+    """[-] `normal(rng, n)` if `condition` holds, else zeros; native code then draws nothing."""
+    return choose(condition, normal(rng, n), np.zeros(n))  # type: ignore[no-any-return]
 
 
 def _uniform_at(rng: RandomKey, i: int, use: int) -> Scalar:

@@ -1,4 +1,4 @@
-"""`choose` as compiled code, for numbers and lists; Numba's own `np.where` costs more than the sums around it.
+"""`choose` and `normal_if` as compiled code; Numba's own `np.where` costs more than the sums around it.
 
 Importing this module is enough. Whatever else `np.where` can do is left to Numba.
 """
@@ -12,6 +12,7 @@ from numba import types
 from numba.extending import overload, register_jitable
 
 from cardan.maths.choosing import choose
+from cardan.maths.random import normal, normal_if
 
 
 def _is_number(kind: Any) -> bool:
@@ -93,3 +94,12 @@ def _length(a: int, b: int) -> int:
     if a != b and a != 1 and b != 1:
         raise ValueError("choose: lists of different lengths.")
     return b if a == 1 else a
+
+
+@overload(normal_if)
+def _draw(condition, rng, n):
+    return _draw_or_not
+
+
+def _draw_or_not(condition, rng, n):
+    return normal(rng, n) if condition else np.zeros(n)

@@ -10,9 +10,10 @@ from numba.extending import register_jitable
 
 import cardan.native.choosing  # noqa: F401 - the compiled form of `choose`
 from cardan.maths.choosing import choose
+from cardan.maths.random import normal_if
 from cardan.native.fingerprint import helpers_of
 
-_registered: set[Any] = {choose}  # which has a compiled form of its own
+_registered: set[Any] = {choose, normal_if}  # which have compiled forms of their own
 
 
 def jitted(function: Callable[..., Any]) -> Any:

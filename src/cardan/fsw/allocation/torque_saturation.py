@@ -32,9 +32,11 @@ class TorqueSaturation(NamedTuple):
         if len(command.torque) != len(self.max_torque):
             raise ValueError("TorqueSaturation: `command` has another number of motors than `max_torque`.")
         # Eq. (2); a motor that can do nothing may be asked for nothing
-        size = np.abs(command.torque)
-        is_beyond = size > self.max_torque
-        share = np.min(choose(is_beyond, self.max_torque, 1.0) / choose(is_beyond, size, 1.0))
+        share = 1.0
+        for i in range(len(command.torque)):
+            size = np.abs(command.torque[i])
+            is_beyond = size > self.max_torque[i]
+            share = np.minimum(share, choose(is_beyond, self.max_torque[i], 1.0) / choose(is_beyond, size, 1.0))
         reduced = command.torque * choose(self.keeps_direction, share, 1.0)
         # Eq. (1); after Eq. (2) it removes no more than rounding
         torque = clip(reduced, -self.max_torque, self.max_torque)

@@ -2,8 +2,10 @@
 
 from typing import Annotated, NamedTuple
 
+import numpy as np
+
 from cardan.contracts import task
-from cardan.maths import ZERO3, RandomKey, Vec3, mrp_relative, normal
+from cardan.maths import ZERO3, RandomKey, Vec3, mrp_relative, normal_if
 from cardan.messages import Attitude, FrameMotion
 
 
@@ -44,7 +46,9 @@ class SimpleNavigation(NamedTuple):
     rate_bias_B: Annotated[Vec3, "rad/s"] = ZERO3
 
     def step(self, truth: FrameMotion, rng: RandomKey) -> SimpleNavigationOutputs:
-        n = normal(rng, 12)
+        largest = np.maximum(self.position_noise, self.velocity_noise)
+        largest = np.maximum(largest, np.maximum(self.attitude_noise, self.rate_noise))
+        n = normal_if(largest > 0.0, rng, 12)
         # Eqs. (1), (2) and (4)
         r_BN_N = truth.r_BN_N + self.position_bias_N + self.position_noise * n[:3]
         v_BN_N = truth.v_BN_N + self.velocity_bias_N + self.velocity_noise * n[3:6]
