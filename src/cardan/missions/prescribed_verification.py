@@ -110,15 +110,17 @@ def prescribed_figure(log: Log) -> list[Panel]:
     rows = (("angle", "displacement", ""), ("rate", "rate", "/s"), ("acceleration", "acceleration", "/s^2"))
     panels = []
     for of_turn, of_slide, per in rows:
-        panels.append(Panel(f"angle [deg{per}]", {"": (log.t, np.rad2deg(getattr(turn, of_turn)))}))
-        panels.append(Panel(f"displacement [cm{per}]", {"": (log.t, 100.0 * getattr(slide, of_slide))}))
+        panels.append(Panel(f"turn: {of_turn} [deg{per}]", {"": (log.t, np.rad2deg(getattr(turn, of_turn)))}))
+        panels.append(Panel(f"slide: {of_slide} [cm{per}]", {"": (log.t, 100.0 * getattr(slide, of_slide))}))
     return panels
 
 
 def conservation_figure(log: Log) -> list[Panel]:
     """Figure B2 of the paper."""
     return [
-        Panel(f"change of {name} [{unit}]", {"": (log.t, values)}) for name, (values, _, unit) in conserved(log).items()
+        # in three lines, so that neighbours do not meet
+        Panel(f"change of {name.replace(' ', chr(10), 1)}\n[{unit}]", {"": (log.t, values)})
+        for name, (values, _, unit) in conserved(log).items()
     ]
 
 
