@@ -15,7 +15,8 @@ def random_waypoints(seed, n):
     time = np.cumsum(rng.uniform(0.5, 4.0, n))
     quats = [np.array([1.0, 0.0, 0.0, 0.0])]
     for _ in range(n - 1):
-        q = quats[-1] + 0.4 * rng.normal(size=4)
+        # about the mount's attitude: a walk might wind up to a whole turn, which is refused
+        q = quats[0] + 0.3 * rng.uniform(-1.0, 1.0, 4)
         quats.append(q / np.linalg.norm(q))
     return time, rng.normal(size=(n, 3)), np.array(quats)
 

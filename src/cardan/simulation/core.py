@@ -388,23 +388,29 @@ def runge_kutta_stages(arena, ints, plan, method, t, h, end):
             for i in range(n):
                 arena[k + i] = arena[xdot + i]
             continue
-        for i in range(n):
-            slope = 0.0
-            for j in range(s):
-                slope += method.a[s, j] * arena[k + j * n + i]
-            arena[x + i] = arena[x0 + i] + h * slope
+        combine(arena, x, x0, k, n, h, method.a[s, :s])
         status = evaluate(arena, ints, plan, end if method.c[s] == 1.0 else t + method.c[s] * h, s)
         if status != OK:
             return status
         for i in range(n):
             arena[k + s * n + i] = arena[xdot + i]
     if not method.is_fsal:
-        for i in range(n):
-            slope = 0.0
-            for j in range(stages):
-                slope += method.b[j] * arena[k + j * n + i]
-            arena[x + i] = arena[x0 + i] + h * slope
+        combine(arena, x, x0, k, n, h, method.b)
     return OK
+
+
+def combine(arena, x, x0, k, n, h, weights):
+    """X <- X0 + h (weights . rates), over whole vectors, so that the compiler can work on several numbers at once."""
+    to, start = arena[x : x + n], arena[x0 : x0 + n]
+    for i in range(n):
+        to[i] = 0.0
+    for j in range(len(weights)):
+        if weights[j] != 0.0:
+            rate = arena[k + j * n : k + j * n + n]
+            for i in range(n):
+                to[i] += weights[j] * rate[i]
+    for i in range(n):
+        to[i] = start[i] + h * to[i]
 
 
 def semi_implicit_stages(arena, ints, plan, t, h):

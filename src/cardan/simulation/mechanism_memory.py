@@ -232,13 +232,18 @@ class MechanismMemory:
         self._reserve = reserve
 
     def lay_out(
-        self, ports: dict[str, tuple[MechanismPort, Any]], used: Iterable[str], sources: dict[str, list[Any]]
+        self,
+        ports: dict[str, tuple[MechanismPort, Any]],
+        for_models: Iterable[str],
+        for_tasks: Iterable[str],
+        sources: dict[str, list[Any]],
     ) -> None:
         """Reserve all arrays, once ports have their places.
 
         Args:
             ports: Every output port with its place.
-            used: The paths of those that parts read.
+            for_models: The paths of those that models read, at every stage.
+            for_tasks: The paths of those that only tasks read, at ticks.
             sources: For each input the places of the messages that feed it.
         """
         self._ports = ports
@@ -247,18 +252,21 @@ class MechanismMemory:
             for path, fed in self._inputs.items()
             if fed.port.role is Role.MASS_PROPERTIES
         }
-        self._main = self._tables([ports[path] for path in used])
+        self._main = self._tables([ports[path] for path in for_models])
+        self._for_tasks = self._tables([ports[path] for path in for_tasks])
         self._given = self._input_tables(sources)
         # the recorder's tables have room for everything
         self._room = {name: len(table) for name, table in self._tables(list(ports.values())).items()}
         self._at: dict[str, int] = {}
         self.context = self._reserve(len(SIZES) + len(ARRAYS))
+        self.task_context = self._reserve(len(SIZES) + len(ARRAYS))
         self.record_context = self._reserve(len(SIZES) + len(ARRAYS))
         sizes = self._sizes(self._main)
         for name, kind, shape in ARRAYS:
             if name == "private":
                 self._reserve(-self._reserve(0) % LINE)
             self._at[name] = self._fixed[name] if kind == "state" else self._reserve(array_words(shape, sizes))
+        self._task_at = {name: self._reserve(len(self._for_tasks[name]) * _columns(name)) for name in _OUTPUT_TABLES}
         self._record_at = {name: self._reserve(self._room[name] * _columns(name)) for name in _OUTPUT_TABLES}
 
     @property
@@ -279,17 +287,25 @@ class MechanismMemory:
         tables = self._main | self._given | self._balance_table
         for name, table in self._relative(tables, self.context).items():
             self._put(arena, name, self._at[name], table)
+        self._write_outputs(arena, self.task_context, self._for_tasks, self._task_at)
         self.record(arena, [])
 
     def record(self, arena: np.ndarray, paths: Iterable[str]) -> None:
         """Let the recorder's tables name the ports that this run records beyond those that parts read."""
         tables = self._tables([self._ports[path] for path in paths])
-        at = self._at | self._record_at
-        self._write_context(arena, self.record_context, self._sizes(tables), at)
-        for name, table in self._relative(tables, self.record_context).items():
-            self._put(arena, name, at[name], table)
-        wanted = len(self._main["reaction_out"]) + len(tables["reaction_out"]) + len(self._balances)
+        self._write_outputs(arena, self.record_context, tables, self._record_at)
+        wanted = sum(len(table["reaction_out"]) for table in (self._main, self._for_tasks, tables))
+        wanted += len(self._balances)
         self._put(arena, "wants_reactions", self._at["wants_reactions"], np.array([wanted]))
+
+    def _write_outputs(
+        self, arena: np.ndarray, context: int, tables: dict[str, np.ndarray], places: dict[str, int]
+    ) -> None:
+        """A context that shares all arrays but has output tables of its own."""
+        at = self._at | places
+        self._write_context(arena, context, self._sizes(tables), at)
+        for name, table in self._relative(tables, context).items():
+            self._put(arena, name, at[name], table)
 
     # ---- tables --------------------------------------------------------------------------------------------------
 

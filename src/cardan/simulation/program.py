@@ -140,6 +140,7 @@ class ServiceRow:
 
 AnyRow = Row | ServiceRow
 PUBLISH: Output = ("", "publish")
+PUBLISH_FOR_TASKS: Output = ("", "publish for tasks")
 
 
 class State(NamedTuple):
@@ -271,6 +272,10 @@ class Program:
             mask = core.FOR_TASKS * (output in self.order.task_outputs) | core.FOR_RECORDER * (output in wanted)
             if mask:
                 rows.append((self.rows[output], mask))
+        if PUBLISH_FOR_TASKS in self.rows:
+            # an input that is recorded is one of these messages
+            is_recorded = any(path in self.recordable_inputs() for path in recorded)
+            rows.append((self.rows[PUBLISH_FOR_TASKS], core.FOR_TASKS | core.FOR_RECORDER * is_recorded))
         if self.mechanism is not None and any(path in self.mechanism_ports for path in recorded):
             rows.append((self.rows[PUBLISH], core.FOR_RECORDER))
         return rows
@@ -279,6 +284,8 @@ class Program:
         """What to evaluate, in order, so that what lies at `path` is up to date."""
         wanted = self.order.behind([self._node(path)])
         rows = [self.rows[output] for output in self.order.outputs if output in wanted]
+        if PUBLISH_FOR_TASKS in self.rows and path in self.recordable_inputs():
+            rows.append(self.rows[PUBLISH_FOR_TASKS])
         return rows + ([self.rows[PUBLISH]] if path in self.mechanism_ports else [])
 
     def task_rows(self) -> list[AnyRow]:
@@ -443,17 +450,20 @@ class Program:
             mechanism, self._dynamics, inputs, self._reserve, self.integrated, balances, self.x, self.xdot
         )
         ports = {path: (port, self.outputs[port.part, port.name]) for path, port in self.mechanism_ports.items()}
-        used = {
-            connection.source.path: None
-            for placed in self._parts.values()
-            for connection in placed.inputs.values()
-            if isinstance(connection.source, MechanismPort)
-        }
-        memory.lay_out(ports, used, self._sources)
+        readers: dict[str, set[bool]] = {}
+        for placed in self._parts.values():
+            for connection in placed.inputs.values():
+                if isinstance(connection.source, MechanismPort):
+                    readers.setdefault(connection.source.path, set()).add(placed.is_task)
+        for_models = [path for path, are_tasks in readers.items() if False in are_tasks]
+        for_tasks = [path for path in readers if path not in for_models]
+        memory.lay_out(ports, for_models, for_tasks, self._sources)
         kernels, name, jit = self._dynamics.kernels(), self._dynamics.name, self._dynamics.jit
         self.rows[KINEMATICS] = ServiceRow(f"{name}.kinematics", kernels.kinematics, memory.context, jit)
         self.rows[DYNAMICS] = ServiceRow(f"{name}.dynamics", kernels.dynamics, memory.context, jit)
         self.rows[PUBLISH] = ServiceRow("mechanism.publish", plumbing.publish, memory.record_context, jit)
+        if for_tasks:
+            self.rows[PUBLISH_FOR_TASKS] = ServiceRow("mechanism.publish", plumbing.publish, memory.task_context, jit)
         self.rows["", "project"] = ServiceRow("mechanism.project", plumbing.project, memory.context, jit)
         if self._is_audited:
             self.rows["", "derivatives"] = ServiceRow("mechanism.balance", plumbing.balance, memory.context, jit)
