@@ -150,3 +150,8 @@ def test_asking_for_masses_compiles_the_mechanism():
     assert m.group_of_bodies("all").mass.sum() == 62.0
     with pytest.raises(MechanismError):
         m.add_body("late", joint=cd.Free(), mass=1.0, inertia_B=np.eye(3))
+
+
+def test_a_group_of_hinges_without_names_has_them_all():
+    m = panels()
+    assert m.group_of_hinges("all").names == m.group_of_hinges("named", *NAMES).names

@@ -219,7 +219,9 @@ class Mechanism:
         return BodyGroup(self, name, tuple(self.bodies[body].name for body in names or self.bodies))
 
     def group_of_hinges(self, name: str, *names: str) -> HingeGroup:
-        """Several hinges under one name; each is an element of one message."""
+        """Several hinges under one name, all of them if none are named; each is an element of one message."""
+        if not names:
+            names = tuple(joint for joint in self.joints if self.joint_kind(joint) == HINGE)
         for joint in names:
             if self.joints[joint].kind != HINGE:
                 raise UnknownName(f"`{joint}` is not a hinge, so it cannot be in a group of hinges.")
