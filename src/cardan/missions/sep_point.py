@@ -261,7 +261,12 @@ def momentum_figure(log: Log) -> list[Panel]:
     missing = np.maximum(balance(log, log["hub.momentum"].momentum_C_N)[1:], 1.0e-16)
     return [
         Panel("wheel momentum [N m s]", taken, across="time [days]"),
-        Panel("missing [-]", {"missing": (days[1:], missing)}, across="time [days]", is_logarithmic=True),
+        Panel(
+            "momentum that torques\ndo not explain [-]",
+            {"missing": (days[1:], missing)},
+            across="time [days]",
+            is_logarithmic=True,
+        ),
         Panel("thrust off target [deg]", {"thrust": (days, thrust_error(log) / DEG)}, across="time [days]"),
     ]
 
