@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cardan import models
@@ -15,8 +15,7 @@ def random_waypoints(seed, n):
     time = np.cumsum(rng.uniform(0.5, 4.0, n))
     quats = [np.array([1.0, 0.0, 0.0, 0.0])]
     for _ in range(n - 1):
-        # about the mount's attitude: a walk might wind up to a whole turn, which is refused
-        q = quats[0] + 0.3 * rng.uniform(-1.0, 1.0, 4)
+        q = quats[-1] + 0.4 * rng.normal(size=4)
         quats.append(q / np.linalg.norm(q))
     return time, rng.normal(size=(n, 3)), np.array(quats)
 
@@ -24,14 +23,18 @@ def random_waypoints(seed, n):
 @given(st.integers(0, 10_000), st.integers(2, 7), st.floats(0.01, 0.99))
 def test_motion_passes_its_waypoints_with_continuous_acceleration(seed, n, share):
     time, positions, quats = random_waypoints(seed, n)
-    part = models.through_waypoints(time, positions, quats)
+    try:
+        part = models.through_waypoints(time, positions, quats)
+    except SettingError as error:
+        # a walk of attitudes may wind up to a whole turn, which is refused
+        assert "almost 360 deg" in str(error)
+        assume(False)
     t = time[0] + share * (time[-1] - time[0])
     speed = 1.0 + np.abs(part.a_FM_M).max() + np.abs(part.sigma_ddot_FM).max()
     assert_consistent(part.motion, t, step=1e-6, allowed=1e-6 * speed**2)
     for i, at in enumerate(time):
         motion = part.motion(at)
-        # a cubic evaluated at the end of its piece: rounding of terms as large as its acceleration
-        assert motion.r_FM_M == pytest.approx(positions[i], abs=1e-13 * speed)
+        assert np.array_equal(motion.r_FM_M, positions[i])
         assert dcm_from_quaternion(motion.q_FM) == pytest.approx(dcm_from_quaternion(quats[i]), abs=1e-12)
         before, after = part.motion(at - 1e-9), part.motion(at + 1e-9)
         for name in ("v_FM_M", "a_FM_M", "omega_FM_F", "omega_dot_FM_F"):

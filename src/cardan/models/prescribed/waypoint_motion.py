@@ -52,7 +52,9 @@ class WaypointMotion(NamedTuple):
         u = (now - self.time[k]) / T
         r, v, a = quintic(u, T, self.r_FM_M, self.v_FM_M, self.a_FM_M, k)
         s, s1, s2 = quintic(u, T, self.sigma_FM, self.sigma_dot_FM, self.sigma_ddot_FM, k)
-        # at rest before and after, to the last bit
+        # at the last waypoint when it is over, and at rest before and after, to the last bit
+        is_over = t >= self.time[-1]
+        r, s = choose(is_over, self.r_FM_M[-1], r), choose(is_over, self.sigma_FM[-1], s)
         moves = choose((t > self.time[0]) & (t < self.time[-1]), 1.0, 0.0)
         v, a, s1, s2 = moves * v, moves * a, moves * s1, moves * s2
         # Eqs. (1) and (2)
