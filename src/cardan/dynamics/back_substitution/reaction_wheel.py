@@ -8,17 +8,10 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from cardan.dynamics.back_substitution.hub import add_answer, add_rigid, answer_to_hub
-from cardan.dynamics.back_substitution.links import (
-    armature_of,
-    is_known,
-    link_mass,
-    load_answer,
-    move_as_known,
-    move_freely,
-    push_of,
-    store_answer,
-)
+from cardan.dynamics.back_substitution.hub import add_rigid
+from cardan.dynamics.back_substitution.links import armature_of, is_known, link_mass
+from cardan.dynamics.back_substitution.single_freedom import answer_with
+from cardan.dynamics.back_substitution.single_freedom import respond as respond
 from cardan.dynamics.back_substitution.words import S_, link_words
 from cardan.mechanism.memory import S, at
 from cardan.mechanism.tree import HINGE, Tree
@@ -54,10 +47,7 @@ def contribute(context, first, last, sums):
     # Eq. (13)
     D = spin + armature_of(context, first)
     U = join(scale3(s, spin), (0.0, 0.0, 0.0))
-    b = scale3(s, -spin / D)
-    answer = (0.0, 0.0, 0.0, b[0], b[1], b[2], push_of(context, first, force) / D)
-    store_answer(context, first, answer)
-    return add_answer(sums, U, answer)
+    return answer_with(context, first, sums, U, D, force)
 
 
 def spin_inertia(context, link):
@@ -69,11 +59,3 @@ def spin_inertia(context, link):
         load_float(tensor + 64),
     )  # fmt: skip
     return dot3(axis, turned(rows, axis))
-
-
-def respond(context, first, last, acceleration):
-    """Acceleration of the wheel, after that of the hub."""
-    if is_known(context, first):
-        move_as_known(context, first, 1)
-    else:
-        move_freely(context, first, answer_to_hub(load_answer(context, first), acceleration))

@@ -2,17 +2,10 @@
 
 from collections.abc import Collection, Sequence
 
-from cardan.dynamics.back_substitution.hub import add_answer, add_rigid, answer_to_hub
-from cardan.dynamics.back_substitution.links import (
-    armature_of,
-    is_known,
-    link_mass,
-    load_answer,
-    move_as_known,
-    move_freely,
-    push_of,
-    store_answer,
-)
+from cardan.dynamics.back_substitution.hub import add_rigid
+from cardan.dynamics.back_substitution.links import armature_of, is_known, link_mass
+from cardan.dynamics.back_substitution.single_freedom import answer_with
+from cardan.dynamics.back_substitution.single_freedom import respond as respond
 from cardan.dynamics.back_substitution.words import S_, link_words
 from cardan.mechanism.tree import SLIDE, Tree
 from cardan.native.tuples import cross3, join, linear, load6, scale3
@@ -35,15 +28,4 @@ def contribute(context, first, last, sums):
     U = join(cross3(lever, along), scale3(along, mass))
     # Eq. (14)
     D = mass + armature_of(context, first)
-    push = push_of(context, first, force)
-    answer = (-U[3] / D, -U[4] / D, -U[5] / D, -U[0] / D, -U[1] / D, -U[2] / D, push / D)
-    store_answer(context, first, answer)
-    return add_answer(sums, U, answer)
-
-
-def respond(context, first, last, acceleration):
-    """Acceleration of the mass, after that of the hub."""
-    if is_known(context, first):
-        move_as_known(context, first, 1)
-    else:
-        move_freely(context, first, answer_to_hub(load_answer(context, first), acceleration))
+    return answer_with(context, first, sums, U, D, force)

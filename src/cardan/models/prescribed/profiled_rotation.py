@@ -7,9 +7,9 @@ import numpy as np
 from cardan.contracts import model, output
 from cardan.errors import SettingError
 from cardan.maths import ZERO3, Vec, Vec3
-from cardan.maths.profiles import ProfilePoint, profile_at, segment_times
+from cardan.maths.profiles import ProfilePoint, segment_times
 from cardan.messages import MotionPlan, PrescribedAngle, PrescribedMotion
-from cardan.models.prescribed.profiles import Profile
+from cardan.models.prescribed.profiles import Profile, followed
 
 
 @model
@@ -47,13 +47,7 @@ class ProfiledRotation(NamedTuple):
 
     @output
     def angle(self, t: float, plan: MotionPlan | None = None) -> PrescribedAngle:
-        point = (
-            profile_at(t, self.start_time, self.start, 0.0, self.reference, self.duration, self.begin, self.end)
-            if plan is None
-            else profile_at(
-                t, plan.start_time, plan.start, plan.rate, plan.reference, plan.duration, plan.begin, plan.end
-            )
-        )
+        point = followed(t, self.start_time, self.start, self.reference, self.duration, self.begin, self.end, plan)
         return PrescribedAngle(angle=point.value, rate=point.rate, acceleration=point.acceleration)
 
     def breaks(self) -> Vec:
@@ -62,13 +56,7 @@ class ProfiledRotation(NamedTuple):
 
     @output
     def motion(self, t: float, plan: MotionPlan | None = None) -> PrescribedMotion:
-        point = (
-            profile_at(t, self.start_time, self.start, 0.0, self.reference, self.duration, self.begin, self.end)
-            if plan is None
-            else profile_at(
-                t, plan.start_time, plan.start, plan.rate, plan.reference, plan.duration, plan.begin, plan.end
-            )
-        )
+        point = followed(t, self.start_time, self.start, self.reference, self.duration, self.begin, self.end, plan)
         return rotated(self.axis_M, self.r_PM_M, point)
 
 

@@ -4,10 +4,10 @@ from typing import Annotated, Any, NamedTuple
 
 from cardan.contracts import model, output
 from cardan.maths import NO_ROTATION, ZERO3, Vec, Vec3
-from cardan.maths.profiles import profile_at, segment_times
+from cardan.maths.profiles import segment_times
 from cardan.messages import MotionPlan, PrescribedDisplacement, PrescribedMotion
 from cardan.models.prescribed.profiled_rotation import unit_axis
-from cardan.models.prescribed.profiles import Profile
+from cardan.models.prescribed.profiles import Profile, followed
 
 
 @model
@@ -40,13 +40,7 @@ class ProfiledTranslation(NamedTuple):
 
     @output
     def displacement(self, t: float, plan: MotionPlan | None = None) -> PrescribedDisplacement:
-        point = (
-            profile_at(t, self.start_time, self.start, 0.0, self.reference, self.duration, self.begin, self.end)
-            if plan is None
-            else profile_at(
-                t, plan.start_time, plan.start, plan.rate, plan.reference, plan.duration, plan.begin, plan.end
-            )
-        )
+        point = followed(t, self.start_time, self.start, self.reference, self.duration, self.begin, self.end, plan)
         return PrescribedDisplacement(displacement=point.value, rate=point.rate, acceleration=point.acceleration)
 
     def breaks(self) -> Vec:
@@ -55,13 +49,7 @@ class ProfiledTranslation(NamedTuple):
 
     @output
     def motion(self, t: float, plan: MotionPlan | None = None) -> PrescribedMotion:
-        point = (
-            profile_at(t, self.start_time, self.start, 0.0, self.reference, self.duration, self.begin, self.end)
-            if plan is None
-            else profile_at(
-                t, plan.start_time, plan.start, plan.rate, plan.reference, plan.duration, plan.begin, plan.end
-            )
-        )
+        point = followed(t, self.start_time, self.start, self.reference, self.duration, self.begin, self.end, plan)
         # Eq. (1)
         return PrescribedMotion(
             r_FM_M=point.value * self.axis_M,

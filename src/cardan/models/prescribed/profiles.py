@@ -7,7 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.errors import SettingError
+from cardan.maths import Vec
+from cardan.maths.arrays import Scalar
 from cardan.maths.profiles import ProfilePoint, profile_at
+from cardan.messages import MotionPlan
 
 
 class Profile(NamedTuple):
@@ -163,3 +166,19 @@ def _check_positive(name: str, **values: float) -> None:
     for what, value in values.items():
         if not 0.0 < value < np.inf:
             raise SettingError(f"{name}: {what} must be positive and finite, got {value!r}.")
+
+
+def followed(
+    t: Scalar,
+    start_time: Scalar,
+    start: Scalar,
+    reference: Scalar,
+    duration: Vec,
+    begin: Vec,
+    end: Vec,
+    plan: MotionPlan | None,
+) -> ProfilePoint:
+    """Where a part is at time `t` that follows a profile of its own, or the plan that is connected in its place."""
+    if plan is None:
+        return profile_at(t, start_time, start, 0.0, reference, duration, begin, end)
+    return profile_at(t, plan.start_time, plan.start, plan.rate, plan.reference, plan.duration, plan.begin, plan.end)
