@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from numba.core.runtime import _nrt_python, rtsys
 
 import cardan as cd
 from cardan.missions import MISSIONS
@@ -79,3 +80,13 @@ def test_only_a_wheel_out_of_balance_needs_small_steps():
     assert MISSION.integrator_for() == cd.Rk4(step=0.1)
     assert MISSION.integrator_for({"wheel.misalignment": 2.0}) == cd.Rk4(step=0.1)
     assert MISSION.integrator_for({"wheel.imbalance": 1.0}) == cd.Rk4(step=0.0025)
+
+
+def test_no_step_takes_memory_from_the_heap():
+    """Every part of the mission computes in vectors and matrices. What is counted comes from the calls of the core."""
+    sim = cd.Simulation(MISSION.build(), dynamics=cd.RecursiveTree(), integrator=cd.Rk4(step=0.1))
+    sim.compile()
+    _nrt_python.memsys_enable_stats()
+    before = rtsys.get_allocation_stats().mi_alloc
+    sim.run(until=200.0)
+    assert rtsys.get_allocation_stats().mi_alloc - before < 1000  # in 2000 steps

@@ -89,11 +89,12 @@ def test_an_unchanged_part_is_compiled_once(warm: Path):
     write(warm)
     run(warm)
     before = sorted(path.name for path in (warm / "cache").iterdir())
-    stamps = {path: path.stat().st_mtime_ns for path in (warm / "cache").glob("*/__pycache__/*")}
+    stamps = {path: path.stat().st_mtime_ns for path in (warm / "cache").glob("*/*.o")}
+    assert stamps
     write(warm, part=PART.replace("scn = ", "# a comment changes nothing\nscn = "))
     run(warm)
     assert sorted(path.name for path in (warm / "cache").iterdir()) == before
-    assert {path: path.stat().st_mtime_ns for path in (warm / "cache").glob("*/__pycache__/*")} == stamps
+    assert {path: path.stat().st_mtime_ns for path in (warm / "cache").glob("*/*.o")} == stamps
 
 
 def test_two_processes_that_compile_at_once_both_get_it_right(warm: Path):
@@ -105,12 +106,33 @@ def test_two_processes_that_compile_at_once_both_get_it_right(warm: Path):
     assert run(warm) == "1.5"
 
 
-def test_a_damaged_cache_is_built_again(warm: Path):
+@pytest.mark.parametrize("kept", [0, 20, -1])
+def test_a_damaged_cache_is_built_again(warm: Path, kept: int):
     write(warm)
     run(warm)
-    for file in (warm / "cache").glob("*/__pycache__/Shifted*"):
-        file.write_bytes(b"not machine code")
+    damaged = list((warm / "cache").glob("*/Shifted*.o"))
+    assert damaged
+    for file in damaged:
+        file.write_bytes(file.read_bytes()[:kept] + b"not machine code")
     assert run(warm) == "1.5"
+
+
+def test_a_part_that_prints_runs_from_disk_too(warm: Path):
+    """Printing needs Python's objects at run time, so Numba keeps such code in its own way."""
+    write(warm, part=PART.replace("        return Number", '        print("at", t)\n        return Number'))
+    first = run(warm)
+    assert "at 0.5" in first
+    assert not list((warm / "cache").glob("*/Shifted*.o"))
+    assert run(warm) == first
+
+
+def test_a_part_that_reads_a_large_table_finds_it_in_the_next_process(warm: Path):
+    """A large table is not copied into the code, which so depends on where the table lies."""
+    table = "TABLE = np.arange(3e5)\n\n\n@cd.model"
+    part = PART.replace("import cardan as cd", "import cardan as cd\nimport numpy as np")
+    write(warm, part=part.replace("@cd.model", table).replace("shift(t) +", "TABLE[299_999] +"))
+    assert run(warm) == "299999.0"
+    assert run(warm) == "299999.0"
 
 
 def test_a_read_only_home_does_not_stop_a_run(tmp_path: Path):

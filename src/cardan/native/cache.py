@@ -5,17 +5,21 @@ Where no lasting folder can be written, a temporary one serves for the life of t
 """
 
 import atexit
+import hashlib
 import logging
 import os
 import shutil
 import sys
 import tempfile
+import threading
 import types
 import uuid
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from cardan.native.machine_code import load
 
 logger = logging.getLogger("cardan")
 
@@ -46,7 +50,13 @@ def _candidates() -> list[Path]:
     return [Path(home).expanduser() / "cardan"]
 
 
-def load_module(name: str, key: str, source: str, make_namespace: Callable[[], dict[str, Any]]) -> types.ModuleType:
+Namespace = Callable[[], dict[str, Any]]
+
+_one_at_a_time = threading.RLock()  # a module must be whole before another thread finds it
+_addresses: dict[str, int] = {}
+
+
+def load_module(name: str, key: str, source: str, make_namespace: Namespace) -> types.ModuleType:
     """The module with this source, from disk where an earlier process has compiled it.
 
     Args:
@@ -55,15 +65,63 @@ def load_module(name: str, key: str, source: str, make_namespace: Callable[[], d
         source: The text of the module.
         make_namespace: Gives what the text refers to without importing it; called only if the module is not loaded yet.
     """
-    module_name = f"cardan_native_{key}"
-    if module_name in sys.modules:
-        return sys.modules[module_name]
+    with _one_at_a_time:
+        return sys.modules.get(_module_name(key)) or _from_disk(
+            key,
+            lambda folder: _execute(key, folder / f"{name}.py", make_namespace),
+            lambda folder: _write_and_execute(key, folder / f"{name}.py", source, make_namespace),
+        )
 
-    namespace = make_namespace()
+
+def load_entry(
+    name: str, key: str, source: str, make_namespace: Namespace, code_of: Callable[[Any, str], bytes | None]
+) -> int:
+    """The address of the function `entry` of the module with this source.
+
+    On disk it is an object file, or what Numba keeps where `code_of` gives none.
+
+    Args:
+        name: A readable name for the file.
+        key: The fingerprint of the content.
+        source: The text of the module, in which `entry` is a C function compiled by Numba.
+        make_namespace: Gives what the text refers to without importing it; called only if the entry is not on disk.
+        code_of: Makes, of Numba's function and the name that its code is to have, an object file, or None.
+    """
+    symbol = f"entry_{key}"
+
+    def read(folder: Path) -> int:
+        file = folder / f"{name}.o"
+        if not file.exists():
+            return int(_execute(key, folder / f"{name}.py", make_namespace).entry.address)
+        digest, code = file.read_bytes()[:_DIGEST], file.read_bytes()[_DIGEST:]
+        if hashlib.sha256(code).digest() != digest:
+            raise ValueError(f"{file.name} is damaged")
+        return load(code, symbol)
+
+    def build(folder: Path) -> int:
+        entry = _write_and_execute(key, folder / f"{name}.py", source, make_namespace).entry
+        code = code_of(entry, symbol)
+        if code is None:
+            return int(entry.address)
+        shutil.rmtree(folder / "__pycache__", ignore_errors=True)
+        (folder / f"{name}.o").write_bytes(hashlib.sha256(code).digest() + code)
+        return load(code, symbol)
+
+    with _one_at_a_time:
+        if key not in _addresses:
+            _addresses[key] = _from_disk(key, read, build)
+        return _addresses[key]
+
+
+_DIGEST = hashlib.sha256().digest_size  # bytes before the code: LLVM may end the process on a file that is damaged
+
+
+def _from_disk(key: str, read: Callable[[Path], Any], build: Callable[[Path], Any]) -> Any:
+    """What `read` finds in the folder of this key, or else what `build` puts there."""
     final = cache_folder() / key[:32]
     if final.exists():
         try:
-            return _execute(module_name, final / f"{name}.py", namespace)
+            return read(final)
         except Exception as error:
             # the folder was damaged from outside: build it anew
             logger.warning("compiled code in %s cannot be used (%s); building it again", final, error)
@@ -72,8 +130,7 @@ def load_module(name: str, key: str, source: str, make_namespace: Callable[[], d
     building = cache_folder() / f"building-{uuid.uuid4().hex}"
     building.mkdir(parents=True)
     try:
-        (building / f"{name}.py").write_text(source, encoding="utf-8")
-        module = _execute(module_name, building / f"{name}.py", namespace)
+        built = build(building)
         building.rename(final)
     except OSError:
         # another process was first; its result is the same
@@ -81,17 +138,26 @@ def load_module(name: str, key: str, source: str, make_namespace: Callable[[], d
             raise
     finally:
         shutil.rmtree(building, ignore_errors=True)
-    return module
+    return built
 
 
-def _execute(module_name: str, path: Path, namespace: dict[str, Any]) -> types.ModuleType:
-    module = types.ModuleType(module_name)
+def _module_name(key: str) -> str:
+    return f"cardan_native_{key}"
+
+
+def _write_and_execute(key: str, path: Path, source: str, make_namespace: Namespace) -> types.ModuleType:
+    path.write_text(source, encoding="utf-8")
+    return _execute(key, path, make_namespace)
+
+
+def _execute(key: str, path: Path, make_namespace: Namespace) -> types.ModuleType:
+    module = types.ModuleType(_module_name(key))
+    module.__dict__.update(make_namespace())
     module.__file__ = str(path)
-    module.__dict__.update(namespace)
-    sys.modules[module_name] = module  # numba looks a cached function's module up by its name
+    sys.modules[_module_name(key)] = module  # numba looks a cached function's module up by its name
     try:
         exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), module.__dict__)
     except BaseException:
-        del sys.modules[module_name]
+        del sys.modules[_module_name(key)]
         raise
     return module

@@ -1,15 +1,12 @@
 """Functions for Python to call, compiled for known types and kept on disk."""
 
 import inspect
-import threading
 from collections.abc import Callable
 from typing import Any
 
 from cardan.native.cache import load_module
 from cardan.native.compiling import jit_enabled, jitted
 from cardan.native.fingerprint import fingerprint
-
-_ONE_AT_A_TIME = threading.Lock()  # a module must be whole before another thread finds it
 
 _SOURCE = '''"""A native function of Cardan: {label}. Generated: it can be deleted, it will be written again."""
 
@@ -36,6 +33,6 @@ def cached_function(function: Callable[..., Any], *signatures: str, nogil: bool 
     def namespace() -> dict[str, Any]:
         return {"SIGNATURES": list(signatures), "function": jitted(function)}
 
-    with _ONE_AT_A_TIME, jit_enabled():
+    with jit_enabled():
         module = load_module("".join(c if c.isalnum() else "_" for c in label), key, source, namespace)
     return module.call

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from numba.core.errors import NumbaError
 
 from cardan.errors import CompileError
-from cardan.native import pointers, storage, vectors
-from cardan.native.cache import load_module
+from cardan.native import machine_code, pointers, storage, temporaries, vectors
+from cardan.native.cache import load_entry
 from cardan.native.compiling import jit_enabled, jitted
 from cardan.native.fingerprint import fingerprint
 from cardan.native.layout import Block
@@ -114,10 +114,8 @@ def compile_entry(call: Call) -> int:
         jit = {function.__name__: jitted(function) for function in _STORAGE}
         return {**vars(pointers), **vars(storage), **jit, **types, "method": jitted(call.method)}
 
-    name = "".join(letter if letter.isalnum() else "_" for letter in call.label)
     try:
-        with jit_enabled():
-            module = load_module(name, key, source, namespace)
+        return _loaded(call.label, key, source, namespace)
     except NumbaError as error:
         raise CompileError(
             f"`{call.label}` cannot be compiled to native code.\n"
@@ -126,7 +124,6 @@ def compile_entry(call: Call) -> int:
             "  NamedTuple instead of `_replace`; do not write into inputs. Or mark the part `jit=False` to run it as\n"
             "  plain Python."
         ) from error
-    return int(module.entry.address)
 
 
 def entry_source(call: Call) -> str:
@@ -135,7 +132,7 @@ def entry_source(call: Call) -> str:
 
 
 _STORAGE = [f for name, f in vars(storage).items() if inspect.isfunction(f) and f.__module__ == storage.__name__]
-_FORMS_SOURCE = inspect.getsource(pointers) + inspect.getsource(vectors)
+_FORMS_SOURCE = "".join(inspect.getsource(module) for module in (pointers, vectors, temporaries, machine_code))
 
 
 def _lines(call: Call) -> Iterator[str]:
@@ -259,6 +256,19 @@ def compile_kernel(label: str, function: Callable[..., int]) -> int:
     def namespace() -> dict[str, Any]:
         return {"ENTRY_SIGNATURE": pointers.ENTRY_SIGNATURE, "kernel": jitted(function)}
 
+    return _loaded(label, key, source, namespace)
+
+
+def _loaded(label: str, key: str, source: str, namespace: Callable[[], dict[str, Any]]) -> int:
+    name = "".join(letter if letter.isalnum() else "_" for letter in label)
     with jit_enabled():
-        module = load_module("".join(c if c.isalnum() else "_" for c in label), key, source, namespace)
-    return int(module.entry.address)
+        return load_entry(name, key, source, namespace, machine_code_of)
+
+
+def machine_code_of(entry: Any, symbol: str) -> bytes | None:
+    """Machine code of Numba's C function with its temporary arrays on the stack; None if Numba's own has to do."""
+    if entry._library.has_dynamic_globals:  # addresses of this process
+        return None
+    function = entry.native_name.removeprefix("cfunc.")
+    module = temporaries.with_arrays_on_the_stack(entry.inspect_llvm(), function, symbol, int(Status.RAISED))
+    return machine_code.machine_code(module) if module is not None else None

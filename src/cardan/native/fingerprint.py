@@ -17,6 +17,8 @@ import llvmlite
 import numba
 import numpy as np
 
+from cardan.native.machine_code import processor
+
 # packages whose content is fixed by their version, which is part of every key
 _VERSIONED = {"numpy": np.__version__, "numba": numba.__version__, "llvmlite": llvmlite.__version__}
 
@@ -24,7 +26,7 @@ _VERSIONED = {"numpy": np.__version__, "numba": numba.__version__, "llvmlite": l
 def fingerprint(*functions: Callable[..., Any], text: str = "") -> str:
     """A key that changes whenever `functions`, anything they reach, `text` or a version changes."""
     survey = _Survey()
-    survey.note(platform.python_implementation(), platform.python_version(), platform.machine(), *_VERSIONED.values())
+    survey.note(platform.python_implementation(), platform.python_version(), processor(), *_VERSIONED.values())
     survey.note(text)
     for function in functions:
         survey.visit(function)

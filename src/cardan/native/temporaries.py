@@ -1,0 +1,241 @@
+"""Temporary arrays of an entry: on its stack, not on the heap.
+
+`a + b` of two vectors is a new array. Numba takes its memory from the heap, counts the references to it with atomic
+operations and gives it back, which costs ten times the additions. But nothing that an entry allocates outlives its
+call: what it returns is copied into the arena. So whatever the entry calls becomes part of it, and then
+
+- an array of a known small size that is not allocated in a loop has a place of its own in the entry's frame. LLVM sees
+  through that, and most such arrays end up in registers;
+- any other array takes a piece of one room in the frame, and comes from the heap once that is used up.
+
+Both carry so many references that their count never comes to zero: the frame takes them back. Functions that do not
+become part of the entry (they are recursive, or too large for the number of their callers) allocate as before.
+
+An allocation is one line in LLVM's text, and so is a count of references; that text is what is rewritten here. A line
+that is not recognised stays as it was, which is slower and as right.
+"""
+
+import re
+from collections.abc import Iterator
+
+import llvmlite.binding as llvm
+
+from cardan.native.machine_code import optimise
+
+OWN_PLACE = 512  # [bytes] the largest array with a place of its own
+ROOM = 8192  # [bytes] shared by all the others
+LARGEST_COPIES = 20_000  # lines that the copies of one function may add to an entry
+
+# Numba's record of an array's memory (references, destructor and its argument, address of the numbers, their size)
+ADDRESS = 24  # [bytes] where in it the address stands
+RECORD = 64  # [bytes] before the numbers, which so begin with a cache line
+MANY = 1 << 40  # references
+
+# Numba's functions return a code, 0 for success, and write their value and their exception where they are told
+_ENTRY = """
+define i64 @{symbol}(double %t, i64 %context) {{
+  %value_at = alloca i64
+  %exception_at = alloca ptr
+  store ptr null, ptr %exception_at
+  %code = call i32 @"{function}"(ptr %value_at, ptr %exception_at, double %t, i64 %context)
+  %is_done = icmp eq i32 %code, 0
+  %value = load i64, ptr %value_at
+  %status = select i1 %is_done, i64 %value, i64 {raised}
+  ret i64 %status
+}}
+"""
+
+# what counts references in place of Numba's functions, without atomic operations: an entry runs in one thread
+_RUNTIME = f"""
+define internal void @NRT_incref(ptr %array) alwaysinline {{
+  %is_null = icmp eq ptr %array, null
+  br i1 %is_null, label %done, label %count
+count:
+  %before = load i64, ptr %array
+  %after = add i64 %before, 1
+  store i64 %after, ptr %array
+  br label %done
+done:
+  ret void
+}}
+
+define internal void @NRT_decref(ptr %array) alwaysinline {{
+  %is_null = icmp eq ptr %array, null
+  br i1 %is_null, label %done, label %count
+count:
+  %before = load i64, ptr %array
+  %after = sub i64 %before, 1
+  store i64 %after, ptr %array
+  %is_last = icmp eq i64 %after, 0
+  br i1 %is_last, label %free, label %done
+free:
+  call void @NRT_MemInfo_call_dtor(ptr %array)
+  br label %done
+done:
+  ret void
+}}
+
+define internal ptr @cardan_take(i64 %size, ptr %room, ptr %used) alwaysinline {{
+  %is_small = icmp ult i64 %size, {ROOM}
+  br i1 %is_small, label %look, label %heap
+look:
+  %begin = load i64, ptr %used
+  %longer = add i64 %size, {RECORD + 31}
+  %whole = and i64 %longer, -32
+  %end = add i64 %begin, %whole
+  %fits = icmp ule i64 %end, {ROOM}
+  br i1 %fits, label %take, label %heap
+take:
+  store i64 %end, ptr %used
+  %array = getelementptr i8, ptr %room, i64 %begin
+  store i64 {MANY}, ptr %array
+  %address = getelementptr i8, ptr %array, i64 {ADDRESS}
+  %numbers = getelementptr i8, ptr %array, i64 {RECORD}
+  store ptr %numbers, ptr %address
+  ret ptr %array
+heap:
+  %other = call ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 32)
+  ret ptr %other
+}}
+"""
+_DECLARED = {
+    "NRT_MemInfo_call_dtor": "declare void @NRT_MemInfo_call_dtor(ptr)",
+    "NRT_MemInfo_alloc_aligned": "declare ptr @NRT_MemInfo_alloc_aligned(i64, i32)",
+}
+
+_NAME = r'(?:"[^"]*"|[-\w$.]+)'
+_LABEL = re.compile(rf"({_NAME}):")
+_TARGET = re.compile(rf"label %({_NAME})")
+_TAIL_CALL = re.compile(rf"^(\s+(?:%{_NAME} = )?)tail call ")
+_COUNT = re.compile(rf"\s+(?:tail )?call void @NRT_(?:incref|decref)\(ptr [a-z ]*(%{_NAME})\)")
+_ALLOCATION = re.compile(
+    rf"\s+(%{_NAME}) = (?:tail )?call [^@]*@NRT_MemInfo_alloc_aligned\(i64 [a-z ]*(%{_NAME}|\d+), i32 [a-z ]*\d+\)"
+)
+_PYTHON_OBJECTS = re.compile(r'^ .*@"?_ZN08NumbaEnv', re.MULTILINE)
+
+
+def with_arrays_on_the_stack(text: str, function: str, symbol: str, raised: int) -> llvm.ModuleRef | None:
+    """A module, optimised, with the entry `symbol`: a function of Numba's that leaves little on the heap.
+
+    None if its code needs Python's objects at run time (it prints, say): that cannot be kept on disk this way.
+
+    Args:
+        text: What Numba made: its module as text.
+        function: The name in it of the function `f(t, context) -> status`.
+        symbol: What the entry is called; nothing else of the module can be seen from outside.
+        raised: The status when the function raises.
+    """
+    module = llvm.parse_assembly(text + _ENTRY.format(symbol=symbol, function=function, raised=raised))
+    _inline_all(module, symbol)
+    optimise(module)
+    inlined = str(module)
+    if _PYTHON_OBJECTS.search(inlined):
+        return None
+    rewritten = llvm.parse_assembly("\n".join(_rewritten(inlined, symbol)))
+    rewritten.verify()
+    optimise(rewritten)
+    return rewritten
+
+
+def _inline_all(module: llvm.ModuleRef, symbol: str) -> None:
+    """Make every function part of those that call it."""
+    for variable in module.global_variables:
+        # Numba fills in its environments when it loads code: they are no constants
+        if not variable.is_declaration and not variable.name.startswith("_ZN08NumbaEnv"):
+            variable.linkage = "internal"
+    text = str(module)
+    for function in module.functions:
+        if function.is_declaration or function.name == symbol:
+            continue
+        function.linkage = "internal"
+        lines, callers = str(function).count("\n"), text.count(f"@{function.name}(") - 1
+        is_kept_apart = any(b"noinline" in attribute for attribute in function.attributes)
+        if not is_kept_apart and lines * (callers - 1) <= LARGEST_COPIES:
+            function.add_function_attribute("alwaysinline")
+
+
+def _rewritten(text: str, symbol: str) -> Iterator[str]:
+    """The lines of `text` with our own counting of references, and the allocations of one function on the stack."""
+    lines = iter(text.split("\n"))
+    for line in lines:
+        if line.startswith(("@_ZN08NumbaEnv", '@"_ZN08NumbaEnv')):
+            continue  # nobody asks for it
+        if not line.startswith("define "):
+            yield line
+            continue
+        body = []
+        for inner in lines:
+            if inner == "}":
+                break
+            body.append(inner)
+        if "@NRT_incref(" not in line and "@NRT_decref(" not in line:
+            yield line
+            yield from _on_the_stack(body) if f"@{symbol}(" in line else body
+            yield "}"
+    yield _RUNTIME
+    for name, declaration in _DECLARED.items():
+        if not re.search(rf"^declare .*@{name}\(", text, re.MULTILINE):
+            yield declaration
+
+
+def _on_the_stack(body: list[str]) -> list[str]:
+    """The body of a function with its allocations on the stack."""
+    follows = _graph(body)
+    frame = [
+        f"  %cardan.room = alloca [{ROOM} x i8], align 64",
+        "  %cardan.used = alloca i64",
+        "  store i64 0, ptr %cardan.used",
+    ]
+    lines: list[str] = []
+    own: set[str] = set()
+    label = ""
+    for line in body:
+        block = _LABEL.match(line)
+        label = block.group(1) if block else label
+        allocation = _ALLOCATION.match(line)
+        if not allocation:
+            lines.append(_TAIL_CALL.sub(r"\1call ", line))  # a call that is given some of the frame is no tail call
+            continue
+        array, size = allocation.groups()
+        if not size.isdigit() or int(size) > OWN_PLACE or label in _reached(label, follows):
+            lines.append(f"  {array} = call ptr @cardan_take(i64 {size}, ptr %cardan.room, ptr %cardan.used)")
+            continue
+        address, numbers = (f"%cardan.{name}.{len(own)}" for name in ("address", "numbers"))
+        frame.append(f"  {array} = alloca [{RECORD + int(size)} x i8], align 64")
+        lines += [
+            f"  store i64 {MANY}, ptr {array}",
+            f"  {address} = getelementptr i8, ptr {array}, i64 {ADDRESS}",
+            f"  {numbers} = getelementptr i8, ptr {array}, i64 {RECORD}",
+            f"  store ptr {numbers}, ptr {address}",
+        ]
+        own.add(array)
+
+    # to count references to an array in the frame would only hide from LLVM that nobody needs its record
+    counts = [_COUNT.match(line) for line in lines]
+    lines = [line for line, count in zip(lines, counts, strict=True) if not (count and count.group(1) in own)]
+    first = 1 if _LABEL.match(lines[0]) else 0
+    return lines[:first] + frame + lines[first:]
+
+
+def _graph(body: list[str]) -> dict[str, set[str]]:
+    """The blocks of a function by their labels, each with those that may run after it."""
+    label, follows = "", {"": set[str]()}
+    for line in body:
+        block = _LABEL.match(line)
+        if block:
+            label = block.group(1)
+            follows[label] = set()
+        follows[label].update(_TARGET.findall(line))
+    return follows
+
+
+def _reached(label: str, follows: dict[str, set[str]]) -> set[str]:
+    """All blocks that may run after a block; itself among them if it is in a loop."""
+    seen: set[str] = set()
+    waiting = [*follows[label]]
+    while waiting:
+        found = waiting.pop()
+        if found not in seen:
+            seen.add(found)
+            waiting.extend(follows[found])
+    return seen

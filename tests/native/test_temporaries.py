@@ -1,0 +1,190 @@
+"""Temporary arrays on the stack: the same numbers as in plain Python, and no heap where none is needed."""
+
+import uuid
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba import cfunc, njit
+from numba.core.runtime import _nrt_python, rtsys
+
+from cardan.native import temporaries
+from cardan.native.compiling import jitted
+from cardan.native.entry import Status, machine_code_of
+from cardan.native.machine_code import load
+from cardan.native.pointers import ENTRY_SIGNATURE, load_float, store_float
+from cardan.native.python_entry import CALLBACK
+
+Function = Callable[[float, int], int]
+
+
+def compiled(function: Function) -> Function:
+    """`function` as an entry, compiled now, so that a test never meets code from disk."""
+    kernel = jitted(function)
+
+    def entry(t, context):
+        return kernel(t, context)
+
+    symbol = f"entry_{uuid.uuid4().hex}"
+    code = machine_code_of(cfunc(ENTRY_SIGNATURE, error_model="numpy")(entry), symbol)
+    assert code is not None
+    return CALLBACK(load(code, symbol))
+
+
+def written_by(function: Function, t: float, *given: float) -> list[float]:
+    """What `function` leaves in its memory, which begins with what it is given."""
+    memory = np.zeros(16)
+    memory[: len(given)] = given
+    assert function(t, memory.ctypes.data) == Status.OK
+    return memory.tolist()
+
+
+def heap_use(function: Function, t: float) -> tuple[int, int]:
+    """How many arrays a call takes from the heap, and how many it gives back."""
+    _nrt_python.memsys_enable_stats()
+    memory = np.zeros(16)
+    before = rtsys.get_allocation_stats()
+    function(t, memory.ctypes.data)
+    after = rtsys.get_allocation_stats()
+    return after.mi_alloc - before.mi_alloc, after.mi_free - before.mi_free
+
+
+def vector_algebra(t, context):
+    a = np.array([load_float(context), load_float(context + 8), t])
+    b = np.cross(a, 2.0 * a + np.array([1.0, t, -3.0]))
+    turned = np.outer(a, b) @ (a - b) + np.where(a > b, a, b)
+    for i in range(3):
+        store_float(context + 8 * i, turned[i])
+    return 0
+
+
+vector_algebra_entry = compiled(vector_algebra)
+few = st.floats(-10.0, 10.0)
+
+
+@given(few, few, few)
+def test_arrays_outside_loops_hold_the_same_numbers_as_in_python(t, x, y):
+    expected, got = (written_by(function, t, x, y) for function in (vector_algebra, vector_algebra_entry))
+    # a matrix times a vector is BLAS in plain Python, which may add in another order
+    assert np.allclose(expected, got, rtol=1e-13, atol=1e-13 * np.abs(expected).max())
+
+
+def algebra_without_blas(t, context):
+    a = np.array([t, 2.0, -t])
+    b = a * a - 0.5 * np.cross(a, a[::-1])
+    store_float(context, (a + b).sum())
+    return 0
+
+
+def test_arrays_outside_loops_need_no_heap():
+    assert heap_use(compiled(algebra_without_blas), 0.3) == (0, 0)
+
+
+def fibonacci(t, context):
+    """Two arrays are kept from one turn of the loop to the next, so no two may share a place."""
+    last, present = np.array([0.0, t]), np.array([1.0, -t])
+    for _ in range(int(load_float(context))):
+        last, present = present, np.array([0.5, 0.25]) * (last + present)
+    for i in range(2):
+        store_float(context + 8 * i, last[i] - present[i])
+    return 0
+
+
+fibonacci_entry = compiled(fibonacci)
+
+
+@given(few, st.integers(0, 400))
+@settings(deadline=None)
+def test_an_array_kept_through_a_loop_is_not_written_over(t, turns):
+    """400 turns take four times the room in the frame, so most arrays are the heap's."""
+    assert written_by(fibonacci_entry, t, turns) == written_by(fibonacci, t, turns)
+
+
+def many_turns(t, context):
+    total = np.zeros(3)
+    for i in range(1000):
+        total = total + np.array([t, 1.0, i])
+    store_float(context, total[0])
+    return 0
+
+
+def test_a_long_loop_gives_back_what_it_takes_from_the_heap():
+    taken, given_back = heap_use(compiled(many_turns), 1.0)
+    assert taken == given_back
+    # three arrays a turn; the first of them fit into the frame
+    assert 0 < taken <= 3000 - temporaries.ROOM // (temporaries.RECORD + 32)
+
+
+def large(t, context):
+    a = np.arange(5000.0) * t
+    store_float(context, a[4999] + (a + a)[1])
+    return 0
+
+
+def test_an_array_larger_than_the_room_comes_from_the_heap():
+    entry = compiled(large)
+    assert written_by(entry, 0.5) == written_by(large, 0.5)
+    taken, given_back = heap_use(entry, 0.5)
+    assert taken == given_back > 0
+
+
+@njit
+def halvings(a):
+    """A function that calls itself cannot become part of another; what it returns lives on the heap."""
+    if a[0] < 1.0:
+        return a + 0.0
+    return halvings(0.5 * a) + a
+
+
+def recursive(t, context):
+    found = halvings(np.array([t, -t, 1.0]))
+    for i in range(3):
+        store_float(context + 8 * i, found[i])
+    return 0
+
+
+def test_what_a_recursive_function_returns_outlives_its_frame():
+    entry = compiled(recursive)
+    for t in (0.5, 3.0, 1e6):
+        assert written_by(entry, t) == written_by(recursive, t)
+    taken, given_back = heap_use(entry, 1e6)
+    assert taken == given_back > 0
+
+
+def test_functions_that_stay_apart_return_arrays_of_the_heap(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(temporaries, "LARGEST_COPIES", -1_000_000)
+    apart = compiled(fibonacci)
+    assert written_by(apart, 0.7, 9) == written_by(fibonacci, 0.7, 9)
+    taken, given_back = heap_use(apart, 0.7)
+    assert taken == given_back
+
+
+def either(t, context):
+    """One array or another, so that the counts of both go through one place."""
+    mine = np.array([t, 1.0, 2.0])
+    chosen = mine if t > 0.0 else np.ones(int(3.0 - t))
+    store_float(context, chosen.sum() + mine[0])
+    return 0
+
+
+@pytest.mark.parametrize("t", [1.0, -1.0, -5000.0])
+def test_arrays_of_both_kinds_meet_in_one_variable(t):
+    entry = compiled(either)
+    assert written_by(entry, t) == written_by(either, t)
+    taken, given_back = heap_use(entry, t)
+    assert taken == given_back
+
+
+def raises(t, context):
+    a = np.array([t, 1.0])
+    if a.sum() > 1.0:
+        raise ValueError("too much")
+    return 0
+
+
+def test_what_raises_says_so_and_ends_nothing():
+    entry = compiled(raises)
+    assert entry(1.0, 0) == Status.RAISED
+    assert entry(-1.0, 0) == Status.OK
