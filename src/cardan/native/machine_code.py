@@ -5,6 +5,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba.core.registry import cpu_target
+from numba.core.runtime import rtsys
 
 
 @cache
@@ -23,25 +24,37 @@ def optimise(module: Any) -> None:
 
 
 def machine_code(module: Any) -> bytes | None:
-    """An object file, which `load` takes in this or another process; None if it calls something unknown."""
-    called = [f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")]
-    if not all(llvm.address_of_symbol(name) for name in called):
-        return None  # LLVM would end the process on finding that out
+    """What `load` takes, in this or another process; None if the module refers to something unknown.
+
+    A line with the names that it refers to comes before the object file.
+    """
+    outside = [thing.name for thing in (*module.functions, *module.global_variables) if thing.is_declaration]
+    names = " ".join(name for name in outside if not name.startswith("llvm.")).encode()
     code: bytes = _machine().emit_object(module)
-    return code
+    return None if _unknown(names) else names + b"\n" + code
 
 
 def load(code: bytes, symbol: str) -> int:
-    """The address of `symbol`, which no other object file defines; the code stays for the life of the process."""
+    """The address of `symbol`, which no other code defines; the code stays for the life of the process."""
+    names, _, object_file = code.partition(b"\n")
     engine = _engine()
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    if _unknown(names):
+        cpu_target.target_context.refresh()  # it names to LLVM the rarer of the functions that Numba brings along
+    if _unknown(names):
+        # LLVM would end the process on finding that out
+        raise RuntimeError(f"unknown to this process: {', '.join(_unknown(names))}")
+    engine.add_object_file(llvm.ObjectFileRef.from_data(object_file))
     engine.finalize_object()
     return int(engine.get_function_address(symbol))
 
 
+def _unknown(names: bytes) -> list[str]:
+    return [name for name in names.decode().split() if not llvm.address_of_symbol(name)]
+
+
 @cache
 def _machine() -> Any:
-    cpu_target.target_context.refresh()  # Numba makes LLVM ready, and known to it the functions that code calls by name
+    rtsys.initialize(cpu_target.target_context)  # makes LLVM ready, and names to it most of what Numba brings along
     target = llvm.Target.from_default_triple()
     return target.create_target_machine(
         cpu=llvm.get_host_cpu_name(),

@@ -10,32 +10,48 @@ from numba import carray
 from cardan.native.pointers import as_voidptr, load_int, readonly, store_float, store_int
 
 
+def float_vector(address, n):
+    return carray(as_voidptr(address), n, dtype=np.float64)
+
+
+def float_matrix(address, n, m):
+    return carray(as_voidptr(address), (n, m), dtype=np.float64)
+
+
+def int_vector(address, n):
+    return carray(as_voidptr(address), n, dtype=np.int64)
+
+
+def int_matrix(address, n, m):
+    return carray(as_voidptr(address), (n, m), dtype=np.int64)
+
+
 def load_bool(address):
     return load_int(address) != 0
 
 
 def load_float_vector(address, n):
-    return readonly(carray(as_voidptr(address), n, dtype=np.float64))
+    return readonly(float_vector(address, n))
 
 
 def load_float_matrix(address, n, m):
-    return readonly(carray(as_voidptr(address), (n, m), dtype=np.float64))
+    return readonly(float_matrix(address, n, m))
 
 
 def load_int_vector(address, n):
-    return readonly(carray(as_voidptr(address), n, dtype=np.int64))
+    return readonly(int_vector(address, n))
 
 
 def load_int_matrix(address, n, m):
-    return readonly(carray(as_voidptr(address), (n, m), dtype=np.int64))
+    return readonly(int_matrix(address, n, m))
 
 
 def load_bool_vector(address, n):
-    return carray(as_voidptr(address), n, dtype=np.int64) != 0
+    return int_vector(address, n) != 0
 
 
 def load_bool_matrix(address, n, m):
-    return carray(as_voidptr(address), (n, m), dtype=np.int64) != 0
+    return int_matrix(address, n, m) != 0
 
 
 def save_float(address, value):

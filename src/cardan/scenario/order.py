@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 from cardan.errors import AlgebraicLoopError, WiringError, with_article
 from cardan.mechanism.ports import DYNAMIC, KINEMATIC_INPUTS, MechanismPort
 from cardan.scenario.ports import Port
-from cardan.scenario.scenario import Placed, Scenario
+from cardan.scenario.scenario import MechanismInput, Placed, Scenario
 
 K = TypeVar("K", bound=Hashable)
 
@@ -26,6 +26,7 @@ class Order(NamedTuple):
         tasks: The names of tasks, each after those it reads from.
         stage_outputs: Those outputs that the rates of some state depend on.
         task_outputs: Those outputs that some task depends on.
+        steady: Those outputs that no tick changes: they depend on no task, and on nothing that is delayed.
         needs: For each output those it needs directly.
     """
 
@@ -33,6 +34,7 @@ class Order(NamedTuple):
     tasks: tuple[str, ...]
     stage_outputs: frozenset[Output]
     task_outputs: frozenset[Output]
+    steady: frozenset[Output]
     needs: dict[Output, list[Output]]
 
     def behind(self, outputs: Iterable[Output]) -> frozenset[Output]:
@@ -65,7 +67,9 @@ def evaluation_order(scenario: Scenario) -> Order:
     for_tasks: list[Output] = []
     for placed in tasks:
         for_tasks += _model_sources(parts, placed, tuple(placed.contract.inputs))
-    return Order(tuple(outputs), tuple(order), _closure(for_rates, needs), _closure(for_tasks, needs), needs)
+    changed = _changed_by_ticks(scenario)
+    steady = frozenset(output for output in needs if not _closure([output], needs) & changed)
+    return Order(tuple(outputs), tuple(order), _closure(for_rates, needs), _closure(for_tasks, needs), steady, needs)
 
 
 def _check_connected(parts: dict[str, Placed]) -> None:
@@ -103,11 +107,35 @@ def _mechanism_needs(scenario: Scenario) -> dict[Output, list[Output]]:
     """What the services of the mechanism need: kinematics what moves joints, dynamics everything."""
     needs: dict[Output, list[Output]] = {KINEMATICS: [], DYNAMICS: [KINEMATICS]}
     for fed in scenario.mechanism_inputs.values():
-        node = KINEMATICS if fed.port.role in KINEMATIC_INPUTS else DYNAMICS
         for connection in fed.connections:
             if connection.source is not None:
-                needs[node] += _as_output(scenario.parts, connection.source)
+                needs[_service(fed)] += _as_output(scenario.parts, connection.source)
     return needs
+
+
+def _service(fed: MechanismInput) -> Output:
+    """Which service of the mechanism reads one of its inputs."""
+    return KINEMATICS if fed.port.role in KINEMATIC_INPUTS else DYNAMICS
+
+
+def _changed_by_ticks(scenario: Scenario) -> set[Output]:
+    """The outputs that read something which a tick may change, directly."""
+    read = [
+        ((placed.name, output), placed.inputs[argument])
+        for placed in scenario.parts.values()
+        if not placed.is_task
+        for output in placed.contract.outputs
+        for argument in placed.contract.methods[output].arguments
+        if argument in placed.inputs
+    ]
+    read += [
+        (_service(fed), connection) for fed in scenario.mechanism_inputs.values() for connection in fed.connections
+    ]
+    return {
+        output
+        for output, connection in read
+        if connection.delay or (isinstance(connection.source, Port) and scenario.parts[connection.source.part].is_task)
+    }
 
 
 def _as_output(parts: dict[str, Placed], source: Port | MechanismPort) -> list[Output]:

@@ -38,13 +38,18 @@ FAIL_STAGE = 12
 FAIL_TIME = 13  # [s] float
 TICK_BEGUN = 14  # whether a task failed in the tick of NOW: outputs and delay lines are ready, tasks before it have run
 STAGE_TIME = 15  # [s] float: the time for which outputs that depend on time alone have been evaluated; -1 for none
-HEADER = 16
+IS_SETTLED = 16  # whether the last thing evaluated is a tick of NOW, for its tasks
+HEADER = 17
 
 # ---- tables, for FAIL_TABLE ----------------------------------------------------------------------------------------
 STAGE_TABLE = 0
 TICK_TABLE = 1
 TASK_TABLE = 2
 PROJECT_TABLE = 3
+
+# ---- when a stage need not evaluate something again ----------------------------------------------------------------
+ON_TIME = 1  # it depends on time alone, and the stage before was at the same time
+AT_TICKS = 2  # a tick evaluated it at this state, and no task changes it
 
 # ---- who wants an output at a tick ---------------------------------------------------------------------------------
 FOR_TASKS = 1
@@ -62,7 +67,7 @@ class Plan(NamedTuple):
     """What to call, and where things lie. Addresses are words from the start of the arena.
 
     Attributes:
-        stage: (n, 3) Entry and context of what every stage evaluates, in order, and whether it depends on time alone.
+        stage: (n, 3) Entry and context of what every stage evaluates, in order, and when it need not (bits).
         tick: (n, 3) Entry, context, and who wants it (bits), of the outputs evaluated at a tick, in order.
         tasks: (n, 7) Entry, context, period [ns], where its next due time lies, where its tick number goes (or -1),
             offset [ns], where the delay [s] of the tick that it asks for lies (or -1).
@@ -152,6 +157,7 @@ def advance(arena, ints, plan, method, recorder, until, pause_at, budget):
         ints[FSAL_VALID] = 0
         arena[NEXT_STEP] = 0.0
         arena[LAST_ERROR] = 0.0
+    ints[IS_SETTLED] = 0  # what was evaluated may have been restored or looked at since
 
     while True:
         if ints[TICK_DONE] == 0:
@@ -230,6 +236,7 @@ def run_tick(arena, ints, plan, recorder):
                 return note_failure(arena, ints, status, TASK_TABLE, i, 0, now / NANO)
             ints[due] = next_tick(arena, plan, i, now)
         ints[FSAL_VALID] = 0
+        ints[IS_SETTLED] = 1 if is_new else 0
 
     # 4. the recorder
     if is_recorded:
@@ -432,16 +439,14 @@ def semi_implicit_stages(arena, ints, plan, t, h):
 
 
 def evaluate(arena, ints, plan, t, stage):
-    """The right-hand side at the state in X: outputs in order, dynamics, derivatives; the rates land in XDOT.
-
-    What depends on time alone is not evaluated again where the stage before was at the same time.
-    """
+    """The right-hand side at the state in X: outputs in order, dynamics, derivatives; the rates land in XDOT."""
     ints[EVALUATIONS] += 1
     base = arena.ctypes.data
-    is_same_time = arena[STAGE_TIME] == t
+    known = (ON_TIME if arena[STAGE_TIME] == t else 0) | (AT_TICKS if ints[IS_SETTLED] == 1 else 0)
     arena[STAGE_TIME] = -1.0
+    ints[IS_SETTLED] = 0
     for i in range(plan.stage.shape[0]):
-        if is_same_time and plan.stage[i, 2] != 0:
+        if plan.stage[i, 2] & known != 0:
             continue
         status = call_entry(plan.stage[i, 0], t, base + 8 * plan.stage[i, 1])
         if status != OK:

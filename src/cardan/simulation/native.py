@@ -1,55 +1,43 @@
 """The compiled core, built once and kept on disk like every entry."""
 
-import inspect
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import numba
 import numpy as np
 
-from cardan.native import pointers
-from cardan.native.cache import load_module
-from cardan.native.compiling import jit_enabled, register_helpers
-from cardan.native.fingerprint import fingerprint
+from cardan.native.entry import compile_kernel
+from cardan.native.python_entry import CALLBACK
 from cardan.simulation import core
-
-_SOURCE = '''"""The native core. Generated: it can be deleted, it will be written again."""
-
-from numba import njit
-
-
-@njit(SIGNATURE, nogil=True, cache=True, error_model="numpy")
-def run(arena, ints, plan, method, recorder, until, pause_at, budget):
-    return advance(arena, ints, plan, method, recorder, until, pause_at, budget)
-'''
+from cardan.simulation.core_entry import advance_with
 
 
 @cache
 def native_advance() -> Callable[..., int]:
-    """`core.advance` as native code."""
-    key = fingerprint(core.advance, text=_SOURCE + inspect.getsource(pointers) + inspect.getsource(core))
+    """`core.advance` as native code, without the GIL."""
+    entry = CALLBACK(compile_kernel("core", advance_with))
 
-    def namespace() -> dict[str, Any]:
-        register_helpers(_wrapper)
-        return {"advance": core.advance, "SIGNATURE": _signature()}
+    def advance(
+        arena: np.ndarray,
+        ints: np.ndarray,
+        plan: core.Plan,
+        method: core.Method,
+        recorder: core.Recorder,
+        until: int,
+        pause_at: int,
+        budget: int,
+    ) -> int:
+        given = (arena, ints, *plan, *method, *recorder, until, pause_at, budget)
+        slots = np.array([_slot(value) for value in given])
+        return int(entry(0.0, slots.ctypes.data))
 
-    with jit_enabled():
-        run: Callable[..., int] = load_module("core", key, _SOURCE, namespace).run
-    return run
+    return advance
 
 
-def _wrapper() -> None:
-    core.advance  # noqa: B018 - named here so that it is found as a helper
-
-
-def _signature() -> tuple[Any, ...]:
-    """The types that `advance` is called with."""
-    table = np.zeros((1, 2), np.int64)
-    numbers = np.zeros(1)
-    plan = core.Plan(table, table, table, table, table, table, table, 0, 0, 0, 0, 0, 0, 0)
-    matrix = np.zeros((1, 1))
-    method = core.Method(matrix, numbers, numbers, numbers, numbers, True, True, 0, 0, 0.0, 0.0, 0.0, 0)
-    recorder = core.Recorder(np.zeros(1, np.int64), table)
-    values = (numbers, np.zeros(1, np.int64), plan, method, recorder, 0, 0, 0)
-    return tuple(numba.typeof(value) for value in values)
+def _slot(value: Any) -> tuple[int, int, int]:
+    """What stands for a value in the row that `core_entry` describes."""
+    if isinstance(value, np.ndarray):
+        assert value.flags.c_contiguous
+        rows, columns = value.shape if value.ndim == 2 else (len(value), 1)
+        return value.ctypes.data, rows, columns
+    return int(np.float64(value).view(np.int64)) if isinstance(value, float) else int(value), 0, 0

@@ -280,6 +280,14 @@ class Program:
             rows.append((self.rows[PUBLISH], core.FOR_RECORDER))
         return rows
 
+    def settled_rows(self, recorded: Iterable[str]) -> list[AnyRow]:
+        """What a tick evaluates for its tasks and the first stage after it would only evaluate again."""
+        ticks = self.tick_rows(recorded)
+        if any(row is self.rows.get(DYNAMICS) for row, _ in ticks):
+            return []  # a service may leave its kinematics different once it has gone on to the dynamics
+        steady = [self.rows[output] for output in self.order.outputs if output in self.order.steady]
+        return [row for row, mask in ticks if mask & core.FOR_TASKS and any(row is other for other in steady)]
+
     def rows_behind(self, path: str) -> list[AnyRow]:
         """What to evaluate, in order, so that what lies at `path` is up to date."""
         wanted = self.order.behind([self._node(path)])

@@ -314,9 +314,14 @@ class Simulation:
             )
             for i, (name, row) in enumerate(zip(program.order.tasks, rows[core.TASK_TABLE], strict=True))
         ]
-        timed = {id(row) for row in program.timed_rows()}
+        timed = {id(row): core.ON_TIME for row in program.timed_rows()}
+        settled = {id(row): core.AT_TICKS for row in program.settled_rows(places)}
+        stage = [
+            (row.address, row.context, timed.get(id(row), 0) | settled.get(id(row), 0))
+            for row in rows[core.STAGE_TABLE]
+        ]
         plan = core.Plan(
-            stage=_table([(row.address, row.context, id(row) in timed) for row in rows[core.STAGE_TABLE]], 3),
+            stage=_table(stage, 3),
             tick=_table([(row.address, row.context, mask) for row, mask in ticks], 3),
             tasks=_table(tasks, 7),
             delays=_table(program.delays, 6),
