@@ -1,0 +1,194 @@
+"""What is known already is not evaluated again, and nobody can tell.
+
+Outputs that depend on time alone are evaluated once per time. What a tick has evaluated for its tasks serves the first
+stage after it, unless a task changes it.
+"""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import pytest
+
+import cardan as cd
+from cardan.messages import Force, HingeLock, HingeState, HingeTorque, LineMotion
+from cardan.missions import MISSIONS
+from cardan.models import MassSpringDamper
+
+calls: list[float] = []
+
+
+@cd.model(jit=False)
+class Push(NamedTuple):
+    """A force that depends on time alone; counts how often it is asked."""
+
+    size: Annotated[float, "N"] = 1.0
+
+    @cd.output
+    def force(self, t: float) -> Force:
+        calls.append(float(t))
+        return Force(self.size * np.sin(t))
+
+
+@cd.model
+class Double(NamedTuple):
+    """Depends on time only through what it reads."""
+
+    @cd.output
+    def force(self, drive: Force) -> Force:
+        return Force(2.0 * drive.force)
+
+
+@cd.model
+class Opposing(NamedTuple):
+    """Depends on motion as well."""
+
+    @cd.output
+    def force(self, t: float, motion: LineMotion) -> Force:
+        return Force(np.sin(t) - motion.velocity)
+
+
+def scenario() -> cd.Scenario:
+    scn = cd.Scenario()
+    push = scn.add(Push(), name="push")
+    twice = scn.add(Double(), name="twice", drive=push.force)
+    scn.add(MassSpringDamper(), name="mass", drive=twice.force)
+    return scn
+
+
+def test_stages_at_one_time_ask_once():
+    """RK4 has stages at the beginning, twice in the middle, and at the end, where the next step begins."""
+    calls.clear()
+    sim = cd.Simulation(scenario(), integrator=cd.Rk4(step=0.1))
+    sim.run(until=1.0, record=cd.Record(every=1.0, ports=["mass.state"]))
+    assert len(calls) < 2 * 10 + 4
+
+
+def test_what_depends_on_motion_is_asked_every_time():
+    scn = cd.Scenario()
+    against = scn.add(Opposing(), name="against")
+    mass = scn.add(MassSpringDamper(), name="mass", drive=against.force)
+    scn.connect(mass.motion, against.motion)
+    program = cd.Simulation(scn)._program
+    assert program.timed_rows() == []
+    assert {row.path for row in cd.Simulation(scenario())._program.timed_rows()} == {"push.force", "twice.force"}
+
+
+class Wish(NamedTuple):
+    force: Force
+
+
+@cd.task
+class Steps(NamedTuple):
+    """A force that changes at ticks."""
+
+    def step(self, t: float) -> Wish:
+        return Wish(force=Force(t))
+
+
+def test_what_a_task_sends_is_not_time_alone():
+    scn = cd.Scenario()
+    steps = scn.add(Steps(), name="steps", every=0.5)
+    twice = scn.add(Double(), name="twice", drive=steps.force)
+    scn.add(MassSpringDamper(), name="mass", drive=twice.force)
+    assert cd.Simulation(scn)._program.timed_rows() == []
+
+
+@pytest.mark.parametrize(
+    "integrator", [cd.Rk4(step=0.1), cd.Dop853(), cd.Heun(step=0.1)], ids=lambda i: type(i).__name__
+)
+def test_recording_and_pausing_change_nothing(integrator):
+    """The recorder evaluates at its own times in between; the state is the same to the bit where steps are the same."""
+    states = []
+    for every in (0.1, 1.0):
+        sim = cd.Simulation(scenario(), integrator=cd.Rk4(step=0.1))
+        for until in (0.3, 1.0, 2.0):
+            sim.run(
+                until=until,
+                record=cd.Record(every=every if every == 0.1 else until, ports=["push.force", "mass.state"]),
+            )
+        states.append(tuple(sim["mass.state"]))
+    assert states[0] == states[1]
+    sim = cd.Simulation(scenario(), integrator=integrator)
+    log = sim.run(until=2.0, record=cd.Record(every=0.1, ports=["push.force"]))
+    assert log["push.force"].force == pytest.approx(np.sin(log["push.force"].t), abs=1e-15)
+
+
+# ---- in the stage after a tick -------------------------------------------------------------------------------------
+
+
+@cd.model(jit=False)
+class Sensed(NamedTuple):
+    """What a sensor shows; counts how often it is asked."""
+
+    @cd.output
+    def force(self, motion: LineMotion) -> Force:
+        calls.append(motion.position)
+        return Force(1.0 - 0.5 * motion.position)
+
+
+@cd.task
+class Copying(NamedTuple):
+    def step(self, drive: Force) -> Wish:
+        return Wish(force=drive)
+
+
+def sensed() -> cd.Scenario:
+    """A mass pushed by what is sensed of it, which a task reads as well."""
+    scn = cd.Scenario()
+    mass = scn.add(MassSpringDamper(), name="mass")
+    sensor = scn.add(Sensed(), name="sensor", motion=mass.motion)
+    scn.add(Copying(), name="copying", every=0.1, drive=sensor.force)
+    scn.connect(sensor.force, mass.drive)
+    return scn
+
+
+def test_what_a_tick_evaluates_for_tasks_serves_the_stage_after_it():
+    """Ten steps with four stages each, ten ticks before them and one at the end: fifty-one, less one for each step."""
+    calls.clear()
+    sim = cd.Simulation(sensed(), integrator=cd.Rk4(step=0.1))
+    sim.run(until=1.0, record=cd.Record(every=1.0, ports=["mass.state"]))
+    assert 40 + 1 <= len(calls) <= 40 + 1 + 2  # the core may pause between a tick and its step
+
+
+def locked_hinge(connect) -> frozenset[tuple[str, str]]:
+    """What is steady in a scenario with a hinge and a task that watches it."""
+    mechanism = cd.Mechanism.from_mjcf(
+        """<mujoco><worldbody><body name="arm"><joint name="elbow" type="hinge"/>
+        <geom size="0.1" mass="1"/></body></worldbody></mujoco>"""
+    )
+    scn = cd.Scenario(mechanism=mechanism)
+    latch = scn.add(Latch(), name="latch", every=0.1, elbow=mechanism.joints["elbow"].state)
+    connect(scn, latch, mechanism.joints["elbow"])
+    return cd.Simulation(scn, dynamics=cd.RecursiveTree())._program.order.steady
+
+
+class LatchOutputs(NamedTuple):
+    lock: HingeLock
+    effort: HingeTorque
+
+
+@cd.task
+class Latch(NamedTuple):
+    def step(self, elbow: HingeState) -> LatchOutputs:
+        return LatchOutputs(lock=HingeLock(is_engaged=elbow.angle > 1.0), effort=HingeTorque(-elbow.angle))
+
+
+def test_kinematics_that_a_task_changes_are_evaluated_again():
+    pushed = locked_hinge(lambda scn, latch, elbow: scn.connect(latch.effort, elbow.effort))
+    assert ("", "kinematics") in pushed
+    assert ("", "dynamics") not in pushed
+    held = locked_hinge(lambda scn, latch, elbow: scn.connect(latch.lock, elbow.lock))
+    assert ("", "kinematics") not in held
+
+
+@pytest.mark.parametrize("service", [cd.RecursiveTree(), cd.Mujoco(), cd.BackSubstitution()], ids=lambda s: s.name)
+def test_kinematics_of_a_tick_serve_the_stage_after_it_to_the_bit(service):
+    """Reactions are dynamics: a tick that records them leaves nothing for the stage after it."""
+    mission = MISSIONS["reaction-wheels"]
+    ends, settled = [], []
+    for ports in (["bus.motion"], ["bus.motion", "rw1Spin.reaction"]):
+        sim = cd.Simulation(mission.build(), dynamics=service, integrator=cd.Rk4(step=0.1))
+        ends.append(sim.run(until=5.0, record=cd.Record(every=0.1, ports=ports))["bus.motion"].sigma_BN)
+        settled.append([row.path for row in sim._program.settled_rows(ports)])
+    assert settled == [[f"{service.name}.kinematics"], []]
+    assert np.array_equal(*ends)
