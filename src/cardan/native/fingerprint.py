@@ -11,6 +11,7 @@ import platform
 import types
 from collections.abc import Callable, Iterator
 from enum import Enum
+from functools import cache
 from typing import Any
 
 import llvmlite
@@ -122,22 +123,28 @@ def _globals_read(code: types.CodeType, namespace: dict[str, Any]) -> Iterator[t
     """The globals that `code` and the functions nested in it read; `module.name` is followed to its end."""
     chain: list[str] = []
     value: Any = None
-    for instruction in dis.get_instructions(code):
-        follows = instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and chain
-        if follows and isinstance(value, types.ModuleType | type) and hasattr(value, instruction.argval):
-            chain.append(instruction.argval)
-            value = getattr(value, instruction.argval)
+    for operation, name in _instructions(code):
+        follows = operation in ("LOAD_ATTR", "LOAD_METHOD") and chain
+        if follows and isinstance(value, types.ModuleType | type) and hasattr(value, name):
+            chain.append(name)
+            value = getattr(value, name)
             continue
         if chain:
             yield ".".join(chain), value
             chain = []
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME") and instruction.argval in namespace:
-            chain, value = [instruction.argval], namespace[instruction.argval]
+        if operation in ("LOAD_GLOBAL", "LOAD_NAME") and name in namespace:
+            chain, value = [name], namespace[name]
     if chain:
         yield ".".join(chain), value
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from _globals_read(constant, namespace)
+
+
+@cache
+def _instructions(code: types.CodeType) -> list[tuple[str, Any]]:
+    """Operation and argument of every instruction."""
+    return [(instruction.opname, instruction.argval) for instruction in dis.get_instructions(code)]
 
 
 def _is_versioned(thing: Any) -> bool:

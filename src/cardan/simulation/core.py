@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.native.pointers import call_entry
+from cardan.native.pointers import WORD, call_entry
+from cardan.native.storage import copy_words
 
 # ---- what advance() returns ----------------------------------------------------------------------------------------
 DONE = 0  # `until` is reached and its tick is done
@@ -227,7 +228,7 @@ def run_tick(arena, ints, plan, recorder):
                 continue
             if plan.tasks[i, 4] >= 0:
                 ints[plan.tasks[i, 4]] += 1
-            status = call_entry(plan.tasks[i, 0], now / NANO, arena.ctypes.data + 8 * plan.tasks[i, 1])
+            status = call_entry(plan.tasks[i, 0], now / NANO, arena.ctypes.data + WORD * plan.tasks[i, 1])
             if status != OK:
                 # a run that goes on from here does the rest of this tick, with the same random numbers
                 if plan.tasks[i, 4] >= 0:
@@ -263,7 +264,7 @@ def evaluate_outputs(arena, ints, plan, wanted, only):
     for i in range(plan.tick.shape[0]):
         asked = plan.tick[i, 2] == wanted if only else plan.tick[i, 2] & wanted != 0
         if asked:
-            status = call_entry(plan.tick[i, 0], t, arena.ctypes.data + 8 * plan.tick[i, 1])
+            status = call_entry(plan.tick[i, 0], t, arena.ctypes.data + WORD * plan.tick[i, 1])
             if status != OK:
                 note_failure(arena, ints, status, TICK_TABLE, i, 0, t)
                 return False
@@ -298,11 +299,11 @@ def is_sample_due(ints, recorder, is_task_due):
 def write_sample(ints, plan, recorder):
     sample = recorder.clock[2]
     recorder.buffer[sample, 0] = ints[NOW]
-    column = 1
+    target = recorder.buffer.ctypes.data + WORD * (sample * recorder.buffer.shape[1] + 1)
     for i in range(plan.record.shape[0]):
-        start, words = plan.record[i]
-        recorder.buffer[sample, column : column + words] = ints[start : start + words]
-        column += words
+        start, words = plan.record[i, 0], plan.record[i, 1]
+        copy_words(target, ints.ctypes.data + WORD * start, words)
+        target += WORD * words
     recorder.clock[2] += 1
     recorder.clock[0] = ints[NOW] + recorder.clock[1]
 
@@ -448,7 +449,7 @@ def evaluate(arena, ints, plan, t, stage):
     for i in range(plan.stage.shape[0]):
         if plan.stage[i, 2] & known != 0:
             continue
-        status = call_entry(plan.stage[i, 0], t, base + 8 * plan.stage[i, 1])
+        status = call_entry(plan.stage[i, 0], t, base + WORD * plan.stage[i, 1])
         if status != OK:
             note_failure(arena, ints, status, STAGE_TABLE, i, stage, t)
             return status
@@ -554,7 +555,9 @@ def accept(arena, ints, plan, method, target):
         for i in range(plan.size):
             arena[before + i] = arena[plan.x + i]
         for i in range(plan.projections.shape[0]):
-            status = call_entry(plan.projections[i, 0], target / NANO, arena.ctypes.data + 8 * plan.projections[i, 1])
+            status = call_entry(
+                plan.projections[i, 0], target / NANO, arena.ctypes.data + WORD * plan.projections[i, 1]
+            )
             if status != OK:
                 return note_failure(arena, ints, status, PROJECT_TABLE, i, 0, target / NANO)
         for i in range(plan.size):

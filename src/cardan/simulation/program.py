@@ -25,7 +25,7 @@ from cardan.maths.random import RandomKey, stream_of
 from cardan.mechanism import plumbing
 from cardan.mechanism.ports import DYNAMIC, MechanismPort, Role
 from cardan.messages.mechanism import VehicleBalance
-from cardan.native.entry import Call, compile_entry, compile_kernel
+from cardan.native.entry import Call, compile_entry, compile_kernel, entry_source
 from cardan.native.layout import Block
 from cardan.native.pointers import WORD
 from cardan.native.python_entry import CALLBACK, PythonEntry, PythonKernel
@@ -77,6 +77,7 @@ class Row:
         places: Where the blocks lie, in the order of the context.
         context: The word at which its context lies.
         jit: Whether it runs as native code.
+        compiled: Addresses of entries by method, text and types, shared by the rows of a program.
     """
 
     path: str
@@ -84,6 +85,7 @@ class Row:
     places: list[Place]
     context: int
     jit: bool
+    compiled: dict[tuple[Any, ...], int]
     _python: PythonEntry | None = field(default=None, repr=False)
     _address: int = field(default=0, repr=False)
 
@@ -97,8 +99,13 @@ class Row:
     @property
     def address(self) -> int:
         """The entry; compiled when it is first asked for."""
+        if not self.jit:
+            return self.python.address
         if not self._address:
-            self._address = compile_entry(self.call) if self.jit else self.python.address
+            known = self.call.method, entry_source(self.call), *(block.type for block in self.call.blocks)
+            if known not in self.compiled:
+                self.compiled[known] = compile_entry(self.call)
+            self._address = self.compiled[known]
         return self._address
 
     def evaluate(self, t: float, arena: np.ndarray) -> None:
@@ -164,6 +171,7 @@ class Program:
         self._sizes: Sizes = find_sizes(scenario)
         self._parts = scenario.parts
         self._jit = jit and os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+        self._compiled: dict[tuple[Any, ...], int] = {}
         self._values: list[tuple[Place, Any]] = []
         self._end = core.HEADER
 
@@ -543,7 +551,7 @@ class Program:
         )
         places = [place for place in read.values() if place] + list(written.values())
         jit = self._jit and placed.contract.jit
-        return Row(f"{placed.name}.{method.name}", call, places, self._reserve(call.context_words), jit)
+        return Row(f"{placed.name}.{method.name}", call, places, self._reserve(call.context_words), jit, self._compiled)
 
     def _argument_place(self, placed: Placed, name: str) -> Place | None:
         if name == "t":
