@@ -1,7 +1,8 @@
 """Compiled code on disk: each generated module in a folder of its own, named by the key of its content.
 
-A module is built in a private folder and then renamed into place, so that another process sees all of it or nothing.
-Where no lasting folder can be written, a temporary one serves for the life of the process.
+Entries lie there as object files, functions for Python to call as Numba keeps them. A module is built in a private
+folder and then renamed into place, so that another process sees all of it or nothing. Where no lasting folder can be
+written, a temporary one serves for the life of the process.
 """
 
 import atexit
@@ -93,10 +94,7 @@ def load_entry(
         file = folder / f"{name}.o"
         if not file.exists():
             return int(_execute(key, folder / f"{name}.py", make_namespace).entry.address)
-        digest, code = file.read_bytes()[:_DIGEST], file.read_bytes()[_DIGEST:]
-        if hashlib.sha256(code).digest() != digest:
-            raise ValueError(f"{file.name} is damaged")
-        return load(code, symbol)
+        return load(_unsealed(file.read_bytes()), symbol)
 
     def build(folder: Path) -> int:
         entry = _write_and_execute(key, folder / f"{name}.py", source, make_namespace).entry
@@ -104,7 +102,7 @@ def load_entry(
         if code is None:
             return int(entry.address)
         shutil.rmtree(folder / "__pycache__", ignore_errors=True)
-        (folder / f"{name}.o").write_bytes(hashlib.sha256(code).digest() + code)
+        (folder / f"{name}.o").write_bytes(_sealed(code))
         return load(code, symbol)
 
     with _one_at_a_time:
@@ -113,7 +111,16 @@ def load_entry(
         return _addresses[key]
 
 
-_DIGEST = hashlib.sha256().digest_size  # bytes before the code: LLVM may end the process on a file that is damaged
+def _sealed(code: bytes) -> bytes:
+    """Code with its digest before it, because LLVM may end the process on code that is damaged."""
+    return hashlib.sha256(code).digest() + code
+
+
+def _unsealed(content: bytes) -> bytes:
+    code = content[hashlib.sha256().digest_size :]
+    if _sealed(code) != content:
+        raise ValueError("the file is damaged")
+    return code
 
 
 def _from_disk(key: str, read: Callable[[Path], Any], build: Callable[[Path], Any]) -> Any:
