@@ -31,7 +31,7 @@ pictures: $(READY)  ## the pictures of the README
 $(PEERS)/.ready:
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet --upgrade pip
-	$(PEERS)/bin/python -m pip install --quiet numpy pin 'bsk==2.12.*'
+	$(PEERS)/bin/python -m pip install --quiet numpy scipy pin 'bsk==2.12.*'
 	@touch $@
 
 clean:

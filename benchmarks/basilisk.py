@@ -1,6 +1,7 @@
 """Basilisk beside Cardan: the same missions in both, differences and wall times (needs `make bench-peers`)"""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -199,3 +200,9 @@ def arms_are_fast() -> Iterator[Goal]:
     yield Goal("arms: difference from Basilisk in position after 50 s", apart, "m", 1e-3)
     name = f"arms: RecursiveTree ({ours:.2f} s) over Basilisk with Python modules"
     yield Goal(name, theirs / ours, "times", 20.0, True)
+
+    # its own example is not in the wheel: a checkout of the source has it
+    if "BASILISK_SOURCE" in os.environ:
+        peer = basilisk("basilisk_own_arms.py", {"source": os.environ["BASILISK_SOURCE"], "until": 500.0})
+        name = f"arms: RecursiveTree over Basilisk's own example ({peer['wall_s']:.0f} s)"
+        yield Goal(name, peer["wall_s"] / ours, "times", 20.0, True)
