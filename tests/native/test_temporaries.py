@@ -188,3 +188,20 @@ def test_what_raises_says_so_and_ends_nothing():
     entry = compiled(raises)
     assert entry(1.0, 0) == Status.RAISED
     assert entry(-1.0, 0) == Status.OK
+
+
+def slices(t, context):
+    """Numba tells in words which shapes do not fit, which needs Python's objects once somebody asks for the words."""
+    a, b = np.zeros(6), np.array([t, 1.0, 2.0])
+    begin = int(load_float(context))
+    a[begin : begin + 3] = b
+    store_float(context, a[3])
+    return 0
+
+
+def test_slices_are_assigned_on_the_stack_and_a_wrong_shape_raises():
+    entry = compiled(slices)
+    assert written_by(entry, 0.5, 3.0) == written_by(slices, 0.5, 3.0)
+    assert heap_use(entry, 0.5) == (0, 0)
+    memory = np.array([5.0])
+    assert entry(0.5, memory.ctypes.data) == Status.RAISED

@@ -111,7 +111,8 @@ _COUNT = re.compile(rf"\s+(?:tail )?call void @NRT_(?:incref|decref)\(ptr [a-z ]
 _ALLOCATION = re.compile(
     rf"\s+(%{_NAME}) = (?:tail )?call [^@]*@NRT_MemInfo_alloc_aligned\(i64 [a-z ]*(%{_NAME}|\d+), i32 [a-z ]*\d+\)"
 )
-_PYTHON_OBJECTS = re.compile(r'^ .*@"?_ZN08NumbaEnv', re.MULTILINE)
+_ENVIRONMENT = "_ZN08NumbaEnv"  # how names of the variables begin through which code finds Python's objects
+_EXCEPTION = "__excinfo_unwrap_args"  # functions that make exceptions of what was raised; nobody here asks for them
 
 
 def with_arrays_on_the_stack(text: str, function: str, symbol: str, raised: int) -> llvm.ModuleRef | None:
@@ -128,11 +129,13 @@ def with_arrays_on_the_stack(text: str, function: str, symbol: str, raised: int)
     module = llvm.parse_assembly(text + _ENTRY.format(symbol=symbol, function=function, raised=raised))
     _inline_all(module, symbol)
     optimise(module)
-    inlined = str(module)
-    if _PYTHON_OBJECTS.search(inlined):
+    if any(_ENVIRONMENT in str(function) for function in module.functions if not function.name.startswith(_EXCEPTION)):
         return None
-    rewritten = llvm.parse_assembly("\n".join(_rewritten(inlined, symbol)))
+    rewritten = llvm.parse_assembly("\n".join(_rewritten(str(module), symbol)))
     rewritten.verify()
+    for variable in rewritten.global_variables:
+        if variable.name.startswith(_ENVIRONMENT):
+            variable.linkage = "internal"
     optimise(rewritten)
     return rewritten
 
@@ -140,8 +143,8 @@ def with_arrays_on_the_stack(text: str, function: str, symbol: str, raised: int)
 def _inline_all(module: llvm.ModuleRef, symbol: str) -> None:
     """Make every function part of those that call it."""
     for variable in module.global_variables:
-        # Numba fills in its environments when it loads code: they are no constants
-        if not variable.is_declaration and not variable.name.startswith("_ZN08NumbaEnv"):
+        # Numba fills in environments when it loads code: they are no constants
+        if not variable.is_declaration and not variable.name.startswith(_ENVIRONMENT):
             variable.linkage = "internal"
     text = str(module)
     for function in module.functions:
@@ -158,8 +161,6 @@ def _rewritten(text: str, symbol: str) -> Iterator[str]:
     """The lines of `text` with our own counting of references, and the allocations of one function on the stack."""
     lines = iter(text.split("\n"))
     for line in lines:
-        if line.startswith(("@_ZN08NumbaEnv", '@"_ZN08NumbaEnv')):
-            continue  # nobody asks for it
         if not line.startswith("define "):
             yield line
             continue
