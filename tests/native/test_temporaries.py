@@ -117,6 +117,13 @@ def test_a_long_loop_gives_back_what_it_takes_from_the_heap():
     assert 0 < taken <= 3000 - temporaries.ROOM // (temporaries.RECORD + 32)
 
 
+def test_arrays_share_one_room_where_they_have_no_places_of_their_own(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(temporaries, "OWN_PLACES", 200)  # a second array of three numbers is one too many
+    entry = compiled(algebra_without_blas)
+    assert written_by(entry, 0.3) == written_by(algebra_without_blas, 0.3)
+    assert heap_use(entry, 0.3) == (0, 0)
+
+
 def large(t, context):
     a = np.arange(5000.0) * t
     store_float(context, a[4999] + (a + a)[1])

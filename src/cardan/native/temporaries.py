@@ -4,8 +4,8 @@
 operations and gives it back, which costs ten times the additions. But nothing that an entry allocates outlives its
 call: what it returns is copied into the arena. So whatever the entry calls becomes part of it, and then
 
-- an array of a known small size that is not allocated in a loop has a place of its own in the entry's frame. LLVM sees
-  through that, and most such arrays end up in registers;
+- an array of a known small size that is not allocated in a loop has a place of its own in the entry's frame, up to a
+  limit for all of them. LLVM sees through that, and most such arrays end up in registers;
 - any other array takes a piece of one room in the frame, and comes from the heap once that is used up.
 
 Both carry so many references that their count never comes to zero: the frame takes them back. Functions that do not
@@ -23,6 +23,7 @@ import llvmlite.binding as llvm
 from cardan.native.machine_code import optimise
 
 OWN_PLACE = 512  # [bytes] the largest array with a place of its own
+OWN_PLACES = 65_536  # [bytes] all of them, so that the stack of a thread has room for them
 ROOM = 8192  # [bytes] shared by all the others
 LARGEST_COPIES = 20_000  # lines that the copies of one function may add to an entry
 
@@ -189,6 +190,7 @@ def _on_the_stack(body: list[str]) -> list[str]:
     ]
     lines: list[str] = []
     own: set[str] = set()
+    left = OWN_PLACES
     label = ""
     for line in body:
         block = _LABEL.match(line)
@@ -198,7 +200,8 @@ def _on_the_stack(body: list[str]) -> list[str]:
             lines.append(_TAIL_CALL.sub(r"\1call ", line))  # a call that is given some of the frame is no tail call
             continue
         array, size = allocation.groups()
-        if not size.isdigit() or int(size) > OWN_PLACE or label in _reached(label, follows):
+        is_small = size.isdigit() and int(size) <= OWN_PLACE and RECORD + int(size) <= left
+        if not is_small or label in _reached(label, follows):
             lines.append(f"  {array} = call ptr @cardan_take(i64 {size}, ptr %cardan.room, ptr %cardan.used)")
             continue
         address, numbers = (f"%cardan.{name}.{len(own)}" for name in ("address", "numbers"))
@@ -210,6 +213,7 @@ def _on_the_stack(body: list[str]) -> list[str]:
             f"  store ptr {numbers}, ptr {address}",
         ]
         own.add(array)
+        left -= RECORD + int(size)
 
     # to count references to an array in the frame would only hide from LLVM that nobody needs its record
     counts = [_COUNT.match(line) for line in lines]
