@@ -4,12 +4,15 @@ import os
 import subprocess
 import sys
 import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cardan.native.cached_function import cached_function
+from cardan.native.entry import compile_kernel
+from cardan.native.python_entry import CALLBACK
 
 PART = """
 from typing import Annotated, NamedTuple
@@ -147,6 +150,17 @@ def test_a_read_only_home_does_not_stop_a_run(tmp_path: Path):
     """)
     (tmp_path / "script.py").write_text(script)
     run(tmp_path, CARDAN_CACHE_DIR="", XDG_CACHE_HOME=str(blocked / "below"), HOME=str(blocked / "below"))
+
+
+def third(t, context):
+    return int(3.0 * t)
+
+
+def test_two_threads_that_ask_at_once_get_the_same_entry():
+    with ThreadPoolExecutor(4) as pool:
+        addresses = list(pool.map(lambda _: compile_kernel("third", third), range(8)))
+    assert len(set(addresses)) == 1
+    assert CALLBACK(addresses[0])(2.0, 0) == 6
 
 
 def halved(values, out):
