@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -72,6 +72,7 @@ class Simulation:
         self._set_tolerances(self._initial)
         scenario.freeze()
         self._arena = aligned_copy(self._initial)
+        self._runs: dict[tuple[str, ...], _Run] = {}
         self._log: Log | None = None
         self._start: np.ndarray | None = None
 
@@ -295,6 +296,12 @@ class Simulation:
         program = self._program
         if program.mechanism is not None:
             program.mechanism.record(self._arena, [path for path in places if path in program.mechanism_ports])
+        if tuple(places) not in self._runs:
+            self._runs[tuple(places)] = self._new_tables(places)
+        return self._runs[tuple(places)]
+
+    def _new_tables(self, places: dict[str, Place]) -> _Run:
+        program = self._program
         ticks = program.tick_rows(places)
         rows = {
             core.STAGE_TABLE: program.stage_rows(),
@@ -352,8 +359,9 @@ class Simulation:
             for declared, values in zip(place.fields, place.block.columns(block), strict=True):
                 fields.append(FieldLog(f"{path}.{declared.name}", t, values, declared.unit, declared.frame))
             column += place.block.words
-        return Log(t, fields, self._about())
+        return Log(t, fields, dict(self._about))
 
+    @cached_property
     def _about(self) -> dict[str, Any]:
         versions = {
             "cardan": _cardan_version(),
