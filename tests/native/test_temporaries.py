@@ -2,33 +2,40 @@
 
 import uuid
 from collections.abc import Callable
+from typing import Any
 
+import llvmlite.binding as llvm
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numba import cfunc, njit
+from numba import cfunc, njit, prange
 from numba.core.runtime import _nrt_python, rtsys
 
 from cardan.native import temporaries
 from cardan.native.compiling import jitted
 from cardan.native.entry import Status, machine_code_of
-from cardan.native.machine_code import load
+from cardan.native.machine_code import load, machine_code, optimise
 from cardan.native.pointers import ENTRY_SIGNATURE, load_float, store_float
 from cardan.native.python_entry import CALLBACK
 
 Function = Callable[[float, int], int]
 
 
-def compiled(function: Function) -> Function:
-    """`function` as an entry, compiled now, so that a test never meets code from disk."""
+def c_function(function: Function) -> Any:
+    """`function` as Numba compiles it, now, so that a test never meets code from disk."""
     kernel = jitted(function)
 
     def entry(t, context):
         return kernel(t, context)
 
+    return cfunc(ENTRY_SIGNATURE, error_model="numpy")(entry)
+
+
+def compiled(function: Function) -> Function:
+    """`function` as an entry."""
     symbol = f"entry_{uuid.uuid4().hex}"
-    code = machine_code_of(cfunc(ENTRY_SIGNATURE, error_model="numpy")(entry), symbol)
+    code = machine_code_of(c_function(function), symbol)
     assert code is not None
     return CALLBACK(load(code, symbol))
 
@@ -212,3 +219,105 @@ def test_slices_are_assigned_on_the_stack_and_a_wrong_shape_raises():
     assert heap_use(entry, 0.5) == (0, 0)
     memory = np.array([5.0])
     assert entry(0.5, memory.ctypes.data) == Status.RAISED
+
+
+def unwritten(t, context):
+    """What nobody has written is one number, whatever it is."""
+    a = np.empty(4, np.int64)
+    first = a[0]
+    store_float(context, (a ^ a).sum() + (a - a).sum() + (1.0 if first == a[0] else 0.0))
+    return 0
+
+
+def test_an_unwritten_element_reads_the_same_twice():
+    assert written_by(compiled(unwritten), 0.0)[0] == 1.0
+
+
+# ---- what stays as Numba made it -----------------------------------------------------------------------------------
+
+
+@njit(parallel=True)
+def in_threads(n):
+    out = np.zeros(n)
+    for i in prange(n):
+        out[i] = np.array([1.0, 2.0])[i % 2]
+    return out
+
+
+def parallel(t, context):
+    store_float(context, in_threads(100).sum())
+    return 0
+
+
+def test_threads_count_references_in_numbas_way():
+    assert machine_code_of(c_function(parallel), "unused") is None
+
+
+def test_an_operation_that_needs_a_compilers_library_is_not_kept():
+    """LLVM would make a call of it that nothing here can answer."""
+    module = llvm.parse_assembly("""
+        declare double @llvm.powi.f64.i32(double, i32)
+        define double @power(double %x, i32 %n) {
+            %y = call double @llvm.powi.f64.i32(double %x, i32 %n)
+            ret double %y
+        }""")
+    assert machine_code(module) is None
+
+
+# ---- the rewriting itself ------------------------------------------------------------------------------------------
+
+
+def test_counts_of_references_are_recognised_and_called_as_they_are_defined():
+    c = c_function(many_turns)
+    module = llvm.parse_assembly(c.inspect_llvm())
+    temporaries._inline_all(module, c.native_name)
+    optimise(module)
+    calls = [line for line in str(module).split("\n") if "call" in line and "@NRT_decref(" in line]
+    assert calls
+    assert all(temporaries._COUNT.match(line) for line in calls)
+
+
+def test_counts_of_arrays_with_places_of_their_own_are_dropped():
+    body = """entry:
+  %a = tail call ptr @NRT_MemInfo_alloc_aligned(i64 24, i32 32)
+  %"b c" = call noalias ptr @NRT_MemInfo_alloc_aligned(i64 noundef %n, i32 32)
+  tail call void @NRT_decref(ptr nonnull %a)
+  tail call void @NRT_decref(ptr %"b c")
+  br label %entry.2
+
+entry.2:                                          ; preds = %entry.2, %entry
+  %in_loop = call ptr @NRT_MemInfo_alloc_aligned(i64 8, i32 32)
+  br i1 %x, label %entry.2, label %"the end"
+
+"the end":                                        ; preds = %entry.2
+  ret i64 0"""
+    lines = temporaries._on_the_stack(body.split("\n"))
+    assert [line for line in lines if "decref" in line] == ['  call void @NRT_decref(ptr %"b c")']
+    assert sum("alloca [88 x i8]" in line for line in lines) == 1
+    assert sum("@cardan_take(" in line for line in lines) == 2
+
+
+def test_a_chain_of_functions_that_call_each_other_twice_is_not_copied_without_end():
+    """Twenty doublings of a hundred lines would be a hundred million."""
+    body = "\n".join(["define void @f{0}() {{", *["  fence acquire"] * 98, "{1}", "}}"])
+    bodies = {"f0": body.format(0, "")}
+    for i in range(1, 20):
+        bodies[f"f{i}"] = body.format(i, 2 * f"  call void @f{i - 1}()\n")
+    chosen = temporaries._to_inline(bodies)
+    assert "f0" in chosen
+    lengths = {"f0": 100}
+    for i in range(1, 20):
+        lengths[f"f{i}"] = 100 + (2 * lengths[f"f{i - 1}"] if f"f{i - 1}" in chosen else 0)
+    assert max(lengths.values()) < 3 * temporaries.LARGEST_COPIES
+
+
+def test_functions_that_call_themselves_or_each_other_stay_apart():
+    bodies = {
+        "top": "define void @top() {\n  call void @odd()\n  call void @self()\n}",
+        "odd": "define void @odd() {\n  call void @even()\n}",
+        "even": "define void @even() {\n  call void @odd()\n}",
+        "self": "define void @self() {\n  call void @self()\n}",
+    }
+    chosen = temporaries._to_inline(bodies)
+    assert "self" not in chosen
+    assert not {"odd", "even"} <= chosen

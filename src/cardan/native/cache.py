@@ -16,6 +16,7 @@ import threading
 import types
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -138,11 +139,8 @@ def _from_disk(key: str, read: Callable[[Path], Any], build: Callable[[Path], An
     building.mkdir(parents=True)
     try:
         built = build(building)
-        building.rename(final)
-    except OSError:
-        # another process was first; its result is the same
-        if not final.exists():
-            raise
+        with suppress(OSError):  # another process was first; its result is the same
+            building.rename(final)
     finally:
         shutil.rmtree(building, ignore_errors=True)
     return built

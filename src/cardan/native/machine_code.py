@@ -1,11 +1,15 @@
 """From LLVM's intermediate code to machine code, and machine code into this process."""
 
+import re
 from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
+
+# operations that become calls of a compiler's own library, whose functions have no names in this process
+_HELPED = re.compile(r"@llvm\.powi|(?:div|rem|itofp|fpto[us]i) .*\bi128\b|\bhalf\b|\bfp128\b")
 
 
 @cache
@@ -28,6 +32,8 @@ def machine_code(module: Any) -> bytes | None:
 
     A line with the names that it refers to comes before the object file.
     """
+    if _HELPED.search(str(module)):
+        return None
     outside = [thing.name for thing in (*module.functions, *module.global_variables) if thing.is_declaration]
     names = " ".join(name for name in outside if not name.startswith("llvm.")).encode()
     code: bytes = _machine().emit_object(module)

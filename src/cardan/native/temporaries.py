@@ -16,6 +16,7 @@ that is not recognised stays as it was, which is slower and as right.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 import llvmlite.binding as llvm
@@ -25,7 +26,7 @@ from cardan.native.machine_code import optimise
 OWN_PLACE = 512  # [bytes] the largest array with a place of its own
 OWN_PLACES = 65_536  # [bytes] all of them, so that the stack of a thread has room for them
 ROOM = 8192  # [bytes] shared by all the others
-LARGEST_COPIES = 20_000  # lines that the copies of one function may add to an entry
+LARGEST_COPIES = 10_000  # lines that the copies of one function may add to an entry
 
 # Numba's record of an array's memory (references, destructor and its argument, address of the numbers, their size)
 ADDRESS = 24  # [bytes] where in it the address stands
@@ -102,6 +103,7 @@ heap:
 _DECLARED = {
     "NRT_MemInfo_call_dtor": "declare void @NRT_MemInfo_call_dtor(ptr)",
     "NRT_MemInfo_alloc_aligned": "declare ptr @NRT_MemInfo_alloc_aligned(i64, i32)",
+    "llvm.memset.p0.i64": "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
 }
 
 _NAME = r'(?:"[^"]*"|[-\w$.]+)'
@@ -113,13 +115,15 @@ _ALLOCATION = re.compile(
     rf"\s+(%{_NAME}) = (?:tail )?call [^@]*@NRT_MemInfo_alloc_aligned\(i64 [a-z ]*(%{_NAME}|\d+), i32 [a-z ]*\d+\)"
 )
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how names of the variables begin through which code finds Python's objects
+_THREADS = "@numba_parallel_for("
 _EXCEPTION = "__excinfo_unwrap_args"  # functions that make exceptions of what was raised; nobody here asks for them
 
 
 def with_arrays_on_the_stack(text: str, function: str, symbol: str, raised: int) -> llvm.ModuleRef | None:
     """A module, optimised, with the entry `symbol`: a function of Numba's that leaves little on the heap.
 
-    None if its code needs Python's objects at run time (it prints, say): that cannot be kept on disk this way.
+    None where Numba's own code has to do: it needs Python's objects at run time (it prints, say), which cannot be kept
+    on disk this way; it runs in several threads, which have to count references together; or it is not understood.
 
     Args:
         text: What Numba made: its module as text.
@@ -127,13 +131,18 @@ def with_arrays_on_the_stack(text: str, function: str, symbol: str, raised: int)
         symbol: What the entry is called; nothing else of the module can be seen from outside.
         raised: The status when the function raises.
     """
+    if _THREADS in text:
+        return None
     module = llvm.parse_assembly(text + _ENTRY.format(symbol=symbol, function=function, raised=raised))
     _inline_all(module, symbol)
     optimise(module)
     if any(_ENVIRONMENT in str(function) for function in module.functions if not function.name.startswith(_EXCEPTION)):
         return None
-    rewritten = llvm.parse_assembly("\n".join(_rewritten(str(module), symbol)))
-    rewritten.verify()
+    try:
+        rewritten = llvm.parse_assembly("\n".join(_rewritten(str(module), symbol)))
+        rewritten.verify()
+    except RuntimeError:  # from LLVM, of text that it wrote in a way not known here
+        return None
     for variable in rewritten.global_variables:
         if variable.name.startswith(_ENVIRONMENT):
             variable.linkage = "internal"
@@ -147,15 +156,42 @@ def _inline_all(module: llvm.ModuleRef, symbol: str) -> None:
         # Numba fills in environments when it loads code: they are no constants
         if not variable.is_declaration and not variable.name.startswith(_ENVIRONMENT):
             variable.linkage = "internal"
-    text = str(module)
+    bodies = {function.name: str(function) for function in module.functions if not function.is_declaration}
+    chosen = _to_inline(bodies)
     for function in module.functions:
-        if function.is_declaration or function.name == symbol:
-            continue
+        if function.is_declaration or function.name == symbol or _keeps_apart(function):
+            continue  # what is not internal keeps the way in which it is called
         function.linkage = "internal"
-        lines, callers = str(function).count("\n"), text.count(f"@{function.name}(") - 1
-        is_kept_apart = any(b"noinline" in attribute for attribute in function.attributes)
-        if not is_kept_apart and lines * (callers - 1) <= LARGEST_COPIES:
+        if function.name in chosen:
             function.add_function_attribute("alwaysinline")
+
+
+def _keeps_apart(function: llvm.ValueRef) -> bool:
+    return any(b"noinline" in attribute for attribute in function.attributes)
+
+
+def _to_inline(bodies: dict[str, str]) -> set[str]:
+    """The functions that may be part of all that call them: not recursive, their copies not too long altogether."""
+    called = re.compile(r'@(?:"([^"]*)"|([-\w$.]+))\(')
+    calls = {name: [a or b for a, b in called.findall(body.partition("{\n")[2])] for name, body in bodies.items()}
+    callers = Counter(callee for found in calls.values() for callee in found)
+    lengths: dict[str, int] = {}  # with all that is inlined; 0 while a function is being looked at
+    chosen: set[str] = set()
+
+    def length(name: str) -> int:
+        if name not in lengths:
+            lengths[name] = 0
+            own = bodies[name].count("\n")
+            inner = [callee for callee in calls[name] if callee in bodies]
+            is_recursive = any(length(callee) == 0 for callee in inner)
+            lengths[name] = own + sum(lengths[callee] for callee in inner if callee in chosen)
+            if not is_recursive and lengths[name] * (callers[name] - 1) <= LARGEST_COPIES:
+                chosen.add(name)
+        return lengths[name]
+
+    for name in bodies:
+        length(name)
+    return chosen
 
 
 def _rewritten(text: str, symbol: str) -> Iterator[str]:
@@ -176,7 +212,7 @@ def _rewritten(text: str, symbol: str) -> Iterator[str]:
             yield "}"
     yield _RUNTIME
     for name, declaration in _DECLARED.items():
-        if not re.search(rf"^declare .*@{name}\(", text, re.MULTILINE):
+        if not re.search(rf"^declare .*@{re.escape(name)}\(", text, re.MULTILINE):
             yield declaration
 
 
@@ -187,6 +223,8 @@ def _on_the_stack(body: list[str]) -> list[str]:
         f"  %cardan.room = alloca [{ROOM} x i8], align 64",
         "  %cardan.used = alloca i64",
         "  store i64 0, ptr %cardan.used",
+        # LLVM is not to conclude anything from reading what nobody has written (np.empty)
+        '  call void asm sideeffect "", "r,~{memory}"(ptr %cardan.room)',
     ]
     lines: list[str] = []
     own: set[str] = set()
@@ -204,13 +242,15 @@ def _on_the_stack(body: list[str]) -> list[str]:
         if not is_small or label in _reached(label, follows):
             lines.append(f"  {array} = call ptr @cardan_take(i64 {size}, ptr %cardan.room, ptr %cardan.used)")
             continue
-        address, numbers = (f"%cardan.{name}.{len(own)}" for name in ("address", "numbers"))
-        frame.append(f"  {array} = alloca [{RECORD + int(size)} x i8], align 64")
+        place, address, numbers = (f"%cardan.{name}.{len(own)}" for name in ("place", "address", "numbers"))
+        frame.append(f"  {place} = alloca [{RECORD + int(size)} x i8], align 64")
         lines += [
+            f"  {array} = getelementptr i8, ptr {place}, i64 0",
             f"  store i64 {MANY}, ptr {array}",
             f"  {address} = getelementptr i8, ptr {array}, i64 {ADDRESS}",
             f"  {numbers} = getelementptr i8, ptr {array}, i64 {RECORD}",
             f"  store ptr {numbers}, ptr {address}",
+            f"  call void @llvm.memset.p0.i64(ptr {numbers}, i8 0, i64 {size}, i1 false)",
         ]
         own.add(array)
         left -= RECORD + int(size)
