@@ -21,6 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cardan.native.compiling import jit_enabled
 from cardan.native.machine_code import load
 
 logger = logging.getLogger("cardan")
@@ -67,7 +68,7 @@ def load_module(name: str, key: str, source: str, make_namespace: Namespace) -> 
         source: The text of the module.
         make_namespace: Gives what the text refers to without importing it; called only if the module is not loaded yet.
     """
-    with _one_at_a_time:
+    with _one_at_a_time, jit_enabled():
         return sys.modules.get(_module_name(key)) or _from_disk(
             key,
             lambda folder: _execute(key, folder / f"{name}.py", make_namespace),
@@ -106,7 +107,7 @@ def load_entry(
         (folder / f"{name}.o").write_bytes(_sealed(code))
         return load(code, symbol)
 
-    with _one_at_a_time:
+    with _one_at_a_time, jit_enabled():
         if key not in _addresses:
             _addresses[key] = _from_disk(key, read, build)
         return _addresses[key]
@@ -139,7 +140,7 @@ def _from_disk(key: str, read: Callable[[Path], Any], build: Callable[[Path], An
     building.mkdir(parents=True)
     try:
         built = build(building)
-        with suppress(OSError):  # another process was first; its result is the same
+        with suppress(OSError):  # another process was first, or nothing can be kept: what was built serves this one
             building.rename(final)
     finally:
         shutil.rmtree(building, ignore_errors=True)

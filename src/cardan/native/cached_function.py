@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cardan.native.cache import load_module
-from cardan.native.compiling import jit_enabled, jitted
+from cardan.native.compiling import jitted
 from cardan.native.fingerprint import fingerprint
 
 _SOURCE = '''"""A native function of Cardan: {label}. Generated: it can be deleted, it will be written again."""
@@ -33,6 +33,4 @@ def cached_function(function: Callable[..., Any], *signatures: str, nogil: bool 
     def namespace() -> dict[str, Any]:
         return {"SIGNATURES": list(signatures), "function": jitted(function)}
 
-    with jit_enabled():
-        module = load_module("".join(c if c.isalnum() else "_" for c in label), key, source, namespace)
-    return module.call
+    return load_module("".join(c if c.isalnum() else "_" for c in label), key, source, namespace).call

@@ -19,7 +19,7 @@ from numba.core.errors import NumbaError
 from cardan.errors import CompileError
 from cardan.native import machine_code, pointers, storage, temporaries, vectors
 from cardan.native.cache import load_entry
-from cardan.native.compiling import jit_enabled, jitted
+from cardan.native.compiling import jitted
 from cardan.native.fingerprint import fingerprint
 from cardan.native.layout import Block
 from cardan.native.pointers import WORD
@@ -261,8 +261,7 @@ def compile_kernel(label: str, function: Callable[..., int]) -> int:
 
 def _loaded(label: str, key: str, source: str, namespace: Callable[[], dict[str, Any]]) -> int:
     name = "".join(letter if letter.isalnum() else "_" for letter in label)
-    with jit_enabled():
-        return load_entry(name, key, source, namespace, machine_code_of)
+    return load_entry(name, key, source, namespace, machine_code_of)
 
 
 def machine_code_of(entry: Any, symbol: str) -> bytes | None:

@@ -1,7 +1,7 @@
 """Temporary arrays of an entry: on its stack, not on the heap.
 
 `a + b` of two vectors is a new array. Numba takes its memory from the heap, counts the references to it with atomic
-operations and gives it back, which costs ten times the additions. But nothing that an entry allocates outlives its
+operations and gives it back, which costs far more than the additions. But nothing that an entry allocates outlives its
 call: what it returns is copied into the arena. So whatever the entry calls becomes part of it, and then
 
 - an array of a known small size that is not allocated in a loop has a place of its own in the entry's frame, up to a
@@ -15,6 +15,7 @@ An allocation is one line in LLVM's text, and so is a count of references; that 
 that is not recognised stays as it was, which is slower and as right.
 """
 
+import logging
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -22,6 +23,8 @@ from collections.abc import Iterator
 import llvmlite.binding as llvm
 
 from cardan.native.machine_code import optimise
+
+logger = logging.getLogger("cardan")
 
 OWN_PLACE = 512  # [bytes] the largest array with a place of its own
 OWN_PLACES = 65_536  # [bytes] all of them, so that the stack of a thread has room for them
@@ -133,15 +136,16 @@ def with_arrays_on_the_stack(text: str, function: str, symbol: str, raised: int)
     """
     if _THREADS in text:
         return None
-    module = llvm.parse_assembly(text + _ENTRY.format(symbol=symbol, function=function, raised=raised))
-    _inline_all(module, symbol)
-    optimise(module)
-    if any(_ENVIRONMENT in str(function) for function in module.functions if not function.name.startswith(_EXCEPTION)):
-        return None
     try:
+        module = llvm.parse_assembly(text + _ENTRY.format(symbol=symbol, function=function, raised=raised))
+        _inline_all(module, symbol)
+        optimise(module)
+        if any(_ENVIRONMENT in str(inner) for inner in module.functions if not inner.name.startswith(_EXCEPTION)):
+            return None
         rewritten = llvm.parse_assembly("\n".join(_rewritten(str(module), symbol)))
         rewritten.verify()
-    except RuntimeError:  # from LLVM, of text that it wrote in a way not known here
+    except RuntimeError as error:  # Numba or LLVM writes in a way that is not known here
+        logger.warning("temporary arrays of %s stay on the heap: %s", function, error)
         return None
     for variable in rewritten.global_variables:
         if variable.name.startswith(_ENVIRONMENT):

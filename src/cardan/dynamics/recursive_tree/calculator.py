@@ -15,7 +15,7 @@ from cardan.mechanism import Mechanism
 from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants, integrated_links
 from cardan.native import pointers, vectors
 from cardan.native.cache import load_module
-from cardan.native.compiling import jit_enabled, jitted
+from cardan.native.compiling import jitted
 from cardan.native.fingerprint import fingerprint
 from cardan.native.layout import LINE, aligned_copy
 from cardan.native.pointers import WORD
@@ -147,6 +147,5 @@ def _native(function: Any) -> Any:
     def namespace() -> dict[str, Any]:
         return {"function": jitted(function), "SIGNATURE": tuple(kinds[name] for name in names)}
 
-    with jit_enabled():
-        key = fingerprint(function, text=source + inspect.getsource(pointers) + inspect.getsource(vectors))
-        return load_module(function.__name__, key, source, namespace).run
+    key = fingerprint(function, text=source + inspect.getsource(pointers) + inspect.getsource(vectors))
+    return load_module(function.__name__, key, source, namespace).run
