@@ -6,7 +6,7 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[1] / "src" / "cardan"
 
 LEVELS = [
-    {"errors", "maths"},
+    {"errors", "files", "maths"},
     {"native"},
     {"contracts"},
     {"messages"},

@@ -1,13 +1,13 @@
 """Logs on disk: netCDF, one variable `<part>.<port>.<field>` with its unit and frame."""
 
 import json
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from cardan.errors import LogFileError
+from cardan.files import written_whole
 from cardan.simulation.log import FieldLog, Log, dimensions
 
 _FORMAT = 1
@@ -17,17 +17,11 @@ def save_log(log: Log, path: Path) -> Path:
     """Write `log` to `path`, whole or not at all."""
     import netCDF4  # takes a quarter of a second, which a run without files need not wait for
 
-    unfinished = path.with_name(path.name + ".part")
     try:
-        unfinished.touch()  # the system says better than netCDF why it cannot be written
-        with netCDF4.Dataset(unfinished, "w", format="NETCDF4") as file:
+        with written_whole(path) as unfinished, netCDF4.Dataset(unfinished, "w", format="NETCDF4") as file:
             _write(log, file)
-        unfinished.replace(path)
     except (OSError, RuntimeError) as error:
         raise LogFileError(f"The log cannot be written to {path}: {_reason(error)}.") from error
-    finally:
-        with suppress(OSError):
-            unfinished.unlink()
     return path
 
 
