@@ -148,8 +148,8 @@ class Log(Mapping[str, PortLog]):
         """[-] Unit quaternions, scalar first, of a recorded attitude; they do not jump from one sign to the other.
 
         Args:
-            path: A frame (`bus`), a port (`bus.motion`) or a field (`err.error.sigma_BR`) whose quaternion or modified
-                Rodrigues parameters were recorded.
+            path: A frame or part (`bus`), a port (`bus.motion`) or a field (`err.error.sigma_BR`) whose quaternion or
+                modified Rodrigues parameters were recorded.
 
         Returns:
             (n, 4) of B relative to N for `q_BN` or `sigma_BN`; the first has a scalar part that is not negative.
@@ -159,18 +159,19 @@ class Log(Mapping[str, PortLog]):
         return quaternions(self._attitude(path))
 
     def _attitude(self, path: str) -> FieldLog:
-        found = [field for field in self._fields.values() if field.is_attitude]
+        attitudes = {field.path: field for field in self._fields.values() if field.is_attitude}
         for wanted in (path, f"{path}.quaternion.q_BN", f"{path}.motion.sigma_BN"):
-            if wanted in self._fields and self._fields[wanted].is_attitude:
-                return self._fields[wanted]
-        of_port = [field for field in found if field.path.rpartition(".")[0] == path]
-        if len(of_port) == 1:
-            return of_port[0]
-        known = [field.path for field in of_port or found]
-        what = "more than one attitude" if of_port else "no attitude"
+            if wanted in attitudes:
+                return attitudes[wanted]
+        within = [known for known in attitudes if known.startswith(f"{path}.")]
+        if len(within) == 1:
+            return attitudes[within[0]]
+        what = "more than one attitude" if within else "no attitude"
+        known = within or list(attitudes)
+        parts = [name.rsplit(".", 2)[0] for name in attitudes]
+        advice = "" if within else did_you_mean(path, [*parts, *known])
         raise UnknownName(
-            f"There is {what} in the log for `{path}`.{did_you_mean(path, known)}\n"
-            f"  Attitudes: {', '.join(known) or 'none'}"
+            f"There is {what} in the log for `{path}`.{advice}\n  Attitudes: {', '.join(known) or 'none'}"
         )
 
     def to_xarray(self) -> "xarray.Dataset":
