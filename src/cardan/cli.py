@@ -1,11 +1,12 @@
-"""The command line: `cardan list`, `cardan info`, `cardan run`."""
+"""The command line: `cardan list`, `cardan info`, `cardan run`, `cardan compare`."""
 
 import json
+import math
 import sys
 import time
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn, cast
 
 import numpy as np
 import typer
@@ -15,6 +16,7 @@ from rich.table import Table
 from cardan.errors import (
     CardanError,
     IntegratorError,
+    LogFileError,
     NotFinite,
     PeriodError,
     SettingError,
@@ -28,7 +30,9 @@ from cardan.plots import chart, draw_panels, plot_log
 from cardan.scenario import Scenario
 from cardan.scenario.describe import description
 from cardan.simulation import Log, Simulation
+from cardan.simulation.comparison import Comparison, Times
 from cardan.simulation.integrators import INTEGRATORS, Integrator
+from cardan.simulation.log_file import load_log
 
 _LARGEST_SHOWN = 36  # numbers of an array that `info` writes out
 FAILED, USAGE, INTERRUPTED = 1, 2, 130  # exit codes; 0 is success
@@ -163,6 +167,51 @@ def run(
     _show(mission, simulation, log, wall, written, as_json)
 
 
+@app.command()
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="FIRST.nc", help="A saved log.")],
+    second: Annotated[Path, typer.Argument(metavar="SECOND.nc", help="Another one.")],
+    tolerance: Annotated[
+        float, typer.Option(metavar="X", help="Difference that does not matter, relative to the largest of its field.")
+    ] = 0.0,
+    absolute: Annotated[
+        float, typer.Option(metavar="X", help="Difference that does not matter, in the unit of its field.")
+    ] = 0.0,
+    times: Annotated[
+        str, typer.Option(metavar="same|common|interpolated", help="Whether both must have the same times.")
+    ] = "same",
+    as_json: Json = False,
+) -> None:
+    """What differs between two saved logs; ends with 0 if they agree, with 1 if they do not."""
+    try:
+        found = load_log(first).compare(load_log(second), times=cast(Times, times))
+    except LogFileError as error:
+        _fail(error, USAGE)  # 1 is an answer here
+    is_agreed = found.agree(tolerance, absolute=absolute)
+    if as_json:
+        _print_json(_compared(found, is_agreed))
+    else:
+        print(found)
+        print("the logs agree" if is_agreed else "the logs differ")
+    sys.exit(0 if is_agreed else FAILED)
+
+
+def _compared(found: Comparison, is_agreed: bool) -> dict[str, Any]:
+    return {
+        "agree": is_agreed,
+        "times": {
+            "compared": len(found.t),
+            "only_in_first": found.times_only_in_first,
+            "only_in_second": found.times_only_in_second,
+        },
+        "only_in_first": list(found.only_in_first),
+        "only_in_second": list(found.only_in_second),
+        "unlike": [changed._asdict() for changed in found.unlike],
+        "fields": {path: field._asdict() for path, field in found.fields.items()},
+        "about": [changed._asdict() for changed in found.about],
+    }
+
+
 def main() -> None:
     """Run the command line; errors of Cardan are shown as text, without a traceback."""
     try:
@@ -173,7 +222,7 @@ def main() -> None:
         _fail(error, FAILED)
 
 
-def _fail(error: CardanError, code: int) -> None:
+def _fail(error: CardanError, code: int) -> NoReturn:
     print(f"{type(error).__name__}: {error}", file=sys.stderr)
     sys.exit(code)
 
@@ -296,7 +345,16 @@ def _show(mission: Mission, simulation: Simulation, log: Log, wall: float, writt
 
 
 def _print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2))
+    print(json.dumps(_finite(value), indent=2, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    """`value` with null for numbers that JSON does not have."""
+    if isinstance(value, dict):
+        return {name: _finite(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 if __name__ == "__main__":

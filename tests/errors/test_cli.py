@@ -411,6 +411,50 @@ class TestMissions:
         assert wheels.service("mujoco") == cd.Mujoco()
 
 
+class TestComparing:
+    @pytest.fixture
+    def files(self, hello, tmp_path) -> list[str]:
+        """The same run twice, and one with another gain."""
+        paths = [str(tmp_path / f"{name}.nc") for name in "abc"]
+        for path, gain in zip(paths, (3.5, 3.5, 7.0), strict=True):
+            assert hello("--save", path, "--set", f"ctl.K={gain}").code == 0
+        return paths
+
+    def test_logs_that_agree_end_with_zero(self, cardan, files):
+        ended = cardan("compare", files[0], files[1])
+        assert ended == (0, "7 fields compared at 5 times\nall fields are the same\nthe logs agree\n", "")
+
+    def test_logs_that_differ_end_with_one(self, cardan, files):
+        ended = cardan("compare", files[0], files[2])
+        assert (ended.code, ended.err) == (FAILED, "")
+        lines = ended.out.splitlines()
+        assert lines[1].split() == ["field", "largest", "difference", "relative", "at", "first", "second"]
+        assert lines[2].split()[:4] == ["ctl.torque.torque_B[2]", "1.05", "N", "m"]
+        assert lines[-2:] == ["  parts.ctl.parameters.K.value: 3.5 and 7.0", "the logs differ"]
+        assert cardan("compare", files[0], files[2], "--tolerance", "1").code == 0
+        assert cardan("compare", files[0], files[2], "--absolute", "1.1").code == 0
+
+    def test_scripts_get_json(self, cardan, files):
+        ended = cardan("compare", files[0], files[2], "--json", "--times", "common")
+        found = json.loads(ended.out)
+        assert (found["agree"], found["times"]) == (False, {"compared": 5, "only_in_first": 0, "only_in_second": 0})
+        field = found["fields"]["ctl.torque.torque_B"]
+        assert (field["unit"], field["t"], field["place"]) == ("N m", 0.0, [2])
+        assert found["about"] == [{"path": "parts.ctl.parameters.K.value", "first": 3.5, "second": 7.0}]
+
+    def test_what_cannot_be_compared_is_no_answer(self, cardan, files, tmp_path):
+        missing = tmp_path / "missing.nc"
+        assert_refused(cardan("compare", files[0], str(missing)), f"LogFileError: There is no file {missing}.")
+        assert_refused(
+            cardan("compare", files[0], files[1], "--times", "all"),
+            "SettingError: times = 'all'.\n  Use one of 'same', 'common', 'interpolated'.",
+        )
+        assert_refused(
+            cardan("compare", files[0], files[1], "--tolerance", "-1"),
+            "SettingError: agree(tolerance=-1.0): a tolerance is a finite number that is not negative.",
+        )
+
+
 class TestFailures:
     @pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
     def test_a_run_that_fails_ends_with_one_and_keeps_its_log(self, hello, tmp_path):

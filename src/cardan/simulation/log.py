@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+    from cardan.simulation.comparison import Comparison, Times
+
 # an attitude is named by two frames: of B relative to N, q_BN and sigma_BN
 _QUATERNION, _MRP = re.compile("q_[A-Z][A-Za-z0-9]*"), re.compile("sigma_[A-Z][A-Za-z0-9]*")
 
@@ -205,6 +207,18 @@ class Log(Mapping[str, PortLog]):
         frame.attrs["units"] = {column.name: column.field.unit for column in table}
         frame.attrs["frames"] = {column.name: column.field.frame for column in table}
         return frame
+
+    def compare(self, other: "Log", *, times: "Times" = "same") -> "Comparison":
+        """What differs between this log and another: fields, times, numbers, and what made them.
+
+        Args:
+            other: The other log.
+            times: "same" if both should have the same times, "common" to compare where both have a sample,
+                "interpolated" to compare at the times of this log, with the other one interpolated.
+        """
+        from cardan.simulation.comparison import compare_logs
+
+        return compare_logs(self, other, times)
 
     def save(self, path: str | Path) -> Path:
         """Write the log, whole or not at all, in the format that the name of the file ends in.
