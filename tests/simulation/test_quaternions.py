@@ -13,7 +13,7 @@ from errors.conftest import refused
 ROUNDING = 1e-14  # a conversion between MRP, quaternion and matrix is a few operations on numbers of size 1
 
 
-def tumbler() -> cd.Simulation:
+def tumbler(dynamics: object = None) -> cd.Simulation:
     """A bus that turns through several whole turns, with a panel fixed to it by a hinge."""
     m = cd.Mechanism("tumbler")
     bus = m.add_body("bus", joint=cd.Free(), mass=10.0, inertia_B=np.diag([3.0, 2.0, 1.0]))
@@ -22,7 +22,7 @@ def tumbler() -> cd.Simulation:
     scn = cd.Scenario("tumbler", mechanism=m)
     start = FrameMotion(sigma_BN=np.array([0.3, -0.2, 0.1]), omega_BN_B=np.array([0.3, -0.5, 0.4]))
     scn.start({"bus": start})
-    return cd.Simulation(scn, dynamics=cd.RecursiveTree(), integrator=cd.Rk4(step=0.1))
+    return cd.Simulation(scn, dynamics=dynamics or cd.RecursiveTree(), integrator=cd.Rk4(step=0.1))
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +39,13 @@ def test_a_free_body_records_its_quaternion_as_it_is_integrated(log):
         assert np.allclose(dcm_from_quaternion(one), dcm_from_mrp(sigma), rtol=0.0, atol=ROUNDING)
     assert np.sum(q[1:] * q[:-1], axis=1).min() > 0.99  # less than 0.1 rad in 0.1 s
     assert (log["bus.quaternion"].unit["q_BN"], log["bus.quaternion"].frame["q_BN"]) == ("-", "BN")
+
+
+@pytest.mark.parametrize("dynamics", [cd.Mujoco(), cd.BackSubstitution()], ids=["mujoco", "back-substitution"])
+def test_every_service_says_the_same(log, dynamics):
+    """Over one second, where the services differ by rounding."""
+    other = tumbler(dynamics).run(until=1.0, record=cd.Record(every=0.1, ports=["bus.quaternion"]))
+    assert np.allclose(other["bus.quaternion"].q_BN, log["bus.quaternion"].q_BN[:11], rtol=0.0, atol=1e-12)
 
 
 def test_a_task_can_be_wired_to_it():
