@@ -45,7 +45,7 @@ def write_csv_metadata(log: Log, path: Path, table: str) -> None:
         "tableSchema": {"columns": described},
         "notes": [{"fields": fields, "about": log.about}],
     }
-    path.write_text(json.dumps(metadata, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(metadata) + "\n", encoding="utf-8")
 
 
 def _numbers(values: np.ndarray) -> list[float | int]:
