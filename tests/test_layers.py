@@ -6,7 +6,7 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[1] / "src" / "cardan"
 
 LEVELS = [
-    {"errors", "maths"},
+    {"errors", "files", "maths"},
     {"native"},
     {"contracts"},
     {"messages"},
@@ -35,8 +35,11 @@ OPTIONAL = {
     "matplotlib": {"plots/figures.py"},
     "grandalf": {"scenario/diagram_layout.py"},
     "jax": {"contracts/jax_target.py"},
-    "netCDF4": {"simulation/log_file.py"},
+    "netCDF4": {"simulation/log_netcdf.py"},
     "xarray": {"simulation/log.py"},
+    "pandas": {"simulation/log.py"},
+    "pyarrow": {"simulation/log_parquet.py"},
+    "scipy": {"simulation/log_matlab.py"},
 }
 # `Log.plot` forwards to the layer above when it is called, so that a newcomer can write `log.plot()`
 FORWARDED = {("simulation/log.py", "cardan.plots")}

@@ -1,11 +1,13 @@
-"""The command line: `cardan list`, `cardan info`, `cardan run`."""
+"""The command line: `cardan list`, `cardan info`, `cardan run`, `cardan compare`."""
 
 import json
+import math
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn, cast
 
 import numpy as np
 import typer
@@ -15,6 +17,7 @@ from rich.table import Table
 from cardan.errors import (
     CardanError,
     IntegratorError,
+    LogFileError,
     NotFinite,
     PeriodError,
     SettingError,
@@ -22,13 +25,17 @@ from cardan.errors import (
     UnknownName,
     did_you_mean,
 )
+from cardan.files import check_writable, written_whole
 from cardan.missions import MISSIONS, Mission, find_mission
-from cardan.missions.mission import service_name
-from cardan.plots import chart, draw_panels, plot_log
+from cardan.missions.mission import Result, service_name
+from cardan.plots import chart, check_plotting, close_figure, draw_panels, plot_log
 from cardan.scenario import Scenario
+from cardan.scenario.clock import nanoseconds
 from cardan.scenario.describe import description
 from cardan.simulation import Log, Simulation
+from cardan.simulation.comparison import Comparison, Times
 from cardan.simulation.integrators import INTEGRATORS, Integrator
+from cardan.simulation.log_file import check_log_path, load_log
 
 _LARGEST_SHOWN = 36  # numbers of an array that `info` writes out
 FAILED, USAGE, INTERRUPTED = 1, 2, 130  # exit codes; 0 is success
@@ -131,7 +138,9 @@ def run(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter or an option; may be repeated."),
     ] = None,
-    save: Annotated[Path | None, typer.Option(metavar="FILE.nc", help="Save the log as netCDF.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Save the log: FILE.nc, .csv, .mat or .parquet.")
+    ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="DIR", help="Write figures into this folder.")] = None,
     no_jit: Annotated[bool, typer.Option("--no-jit", help="Run every part as plain Python.")] = False,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of all random numbers.")] = None,
@@ -139,6 +148,12 @@ def run(
 ) -> None:
     """Run a mission and show its result."""
     mission = find_mission(name)
+    end = mission.until if until is None else _end(until)
+    # what cannot be written is said before the run, not after it
+    if save is not None:
+        check_log_path(save)
+    if plot is not None:
+        _make_folder(plot)
     service = mission.service(dynamics)
     scenario, usual = _prepare(mission, settings or [])
     if seed is not None:
@@ -149,7 +164,7 @@ def run(
         simulation.compile(mission.record)
     started = time.perf_counter()
     try:
-        log = simulation.run(until=mission.until if until is None else until, record=mission.record)
+        log = simulation.run(until=end, record=mission.record)
     except BaseException as error:
         # what was recorded before a failure is kept as well
         if simulation.has_log:
@@ -163,6 +178,51 @@ def run(
     _show(mission, simulation, log, wall, written, as_json)
 
 
+@app.command()
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="FIRST.nc", help="A saved log.")],
+    second: Annotated[Path, typer.Argument(metavar="SECOND.nc", help="Another one.")],
+    tolerance: Annotated[
+        float, typer.Option(metavar="X", help="Difference that does not matter, relative to the largest of its field.")
+    ] = 0.0,
+    absolute: Annotated[
+        float, typer.Option(metavar="X", help="Difference that does not matter, in the unit of its field.")
+    ] = 0.0,
+    times: Annotated[
+        str, typer.Option(metavar="same|common|interpolated", help="Whether both must have the same times.")
+    ] = "same",
+    as_json: Json = False,
+) -> None:
+    """What differs between two saved logs; ends with 0 if they agree, with 1 if they do not."""
+    try:
+        found = load_log(first).compare(load_log(second), times=cast(Times, times))
+    except LogFileError as error:
+        _fail(error, USAGE)  # 1 is an answer here
+    is_agreed = found.agree(tolerance, absolute=absolute)
+    if as_json:
+        _print_json(_compared(found, is_agreed))
+    else:
+        print(found)
+        print("the logs agree" if is_agreed else "the logs differ")
+    sys.exit(0 if is_agreed else FAILED)
+
+
+def _compared(found: Comparison, is_agreed: bool) -> dict[str, Any]:
+    return {
+        "agree": is_agreed,
+        "times": {
+            "compared": len(found.t),
+            "only_in_first": found.times_only_in_first,
+            "only_in_second": found.times_only_in_second,
+        },
+        "only_in_first": list(found.only_in_first),
+        "only_in_second": list(found.only_in_second),
+        "unlike": [changed._asdict() for changed in found.unlike],
+        "fields": {path: field._asdict() for path, field in found.fields.items()},
+        "about": [changed._asdict() for changed in found.about],
+    }
+
+
 def main() -> None:
     """Run the command line; errors of Cardan are shown as text, without a traceback."""
     try:
@@ -173,9 +233,25 @@ def main() -> None:
         _fail(error, FAILED)
 
 
-def _fail(error: CardanError, code: int) -> None:
+def _fail(error: CardanError, code: int) -> NoReturn:
     print(f"{type(error).__name__}: {error}", file=sys.stderr)
     sys.exit(code)
+
+
+def _end(until: float) -> float:
+    """[s] When a run ends that begins at zero."""
+    if nanoseconds(until, "`--until`") < 0:
+        raise PeriodError(f"`--until` is {until!r} s.\n  A run begins at 0 s; use a time that is not before.")
+    return until
+
+
+def _make_folder(plot: Path) -> None:
+    check_plotting()
+    try:
+        plot.mkdir(parents=True, exist_ok=True)
+        check_writable(plot / "figure.png")
+    except OSError as error:
+        raise SettingError(f"`--plot {plot}`: the folder cannot be made: {error.strerror}.") from None
 
 
 def _prepare(mission: Mission, settings: list[str]) -> tuple[Scenario, Integrator]:
@@ -248,17 +324,15 @@ def _write(log: Log, mission: Mission, save: Path | None, plot: Path | None) -> 
     if save is not None:
         written.append(log.save(save))
     if plot is not None and len(log.t):
-        try:
-            plot.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise SettingError(f"`--plot {plot}`: the folder cannot be made: {error.strerror}.") from None
         for name, drawn in mission.figures.items():
             path = plot / f"{mission.name}-{name}.png"
             if callable(drawn):
                 figure = draw_panels(drawn(log), mission.title)
             else:
                 figure = plot_log(log, *drawn, title=mission.title)
-            figure.savefig(path, dpi=200)
+            with written_whole(path) as unfinished:
+                figure.savefig(unfinished, format="png", dpi=200)
+            close_figure(figure)
             written.append(path)
     return written
 
@@ -271,7 +345,8 @@ def _show(mission: Mission, simulation: Simulation, log: Log, wall: float, writt
                 "mission": mission.name,
                 "dynamics": simulation.dynamics and service_name(simulation.dynamics),
                 "until_s": simulation.now,
-                "results": {result.name: {"value": result.value, "unit": result.unit} for result in results},
+                "recorded_until_s": float(log.t[-1]),
+                "results": {result.name: _as_json(result) for result in results},
                 "steps": simulation.steps,
                 "wall_s": wall,
                 "files": [str(path) for path in written],
@@ -284,19 +359,43 @@ def _show(mission: Mission, simulation: Simulation, log: Log, wall: float, writt
     console.print(f"  {curve.title}", markup=False)
     for line in chart(curve.t, curve.values, width=min(60, console.width - 14)):
         console.print(f"  {line}", markup=False, soft_wrap=True)
-    table = Table(box=None, pad_edge=False, show_header=False)
-    for result in results:
-        table.add_row(f"  {result.name}", f"{result.value:.6g}", result.unit)
     console.print()
-    console.print(table)
+    for line in _rows(results):
+        console.print(f"  {line}", markup=False, soft_wrap=True)
+    if log.t[-1] < simulation.now:
+        console.print(f"\n  the last sample is at {log.t[-1]:g} s; results are of what was recorded until then")
     steps = simulation.steps
     console.print(f"\n  {simulation.now:g} s in {steps['accepted']} steps, {wall:.3g} s of wall time")
     for path in written:
         console.print(f"  wrote {path}", markup=False, soft_wrap=True)
 
 
+def _rows(results: list[Result]) -> Iterator[str]:
+    """Names, values and units in columns; a note where there is no number."""
+    name_width = max(len(result.name) for result in results)
+    values = [("" if result.value is None else f"{result.value:.6g}") for result in results]
+    value_width = max(map(len, values))
+    for result, value in zip(results, values, strict=True):
+        note = f" ({result.note})" if result.note else ""
+        said = result.note if result.value is None else f"{value:{value_width}}  {result.unit}{note}"
+        yield f"{result.name:{name_width}}  {said}".rstrip()
+
+
+def _as_json(result: Result) -> dict[str, Any]:
+    return {"value": result.value, "unit": result.unit} | ({"note": result.note} if result.note else {})
+
+
 def _print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2))
+    print(json.dumps(_finite(value), indent=2, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    """`value` with null for numbers that JSON does not have."""
+    if isinstance(value, dict):
+        return {name: _finite(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 if __name__ == "__main__":

@@ -43,6 +43,10 @@ def hello(cardan) -> Callable[..., Ended]:
     return lambda *arguments: cardan("run", "hello", "--no-jit", "--until", "2", *arguments)
 
 
+def not_to_be_called(*_: object, **__: object) -> None:
+    raise AssertionError("what is wrong should have been found before")
+
+
 def assert_refused(ended: Ended, text: str) -> None:
     """Nothing but the text, on the right stream, and the code for wrong usage."""
     assert ended == (USAGE, "", dedent(text).strip() + "\n")
@@ -236,16 +240,17 @@ class TestOptions:
         assert_refused(
             hello("--until", "-1"),
             """
-            PeriodError: until = -1.0 s lies before now, 0 s.
-              Run to a later time, or `reset()` or `restore()` first.
+            PeriodError: `--until` is -1.0 s.
+              A run begins at 0 s; use a time that is not before.
             """,
         )
 
-    def test_the_end_of_a_run_is_a_time(self, hello):
+    @pytest.mark.parametrize("value", ["inf", "nan"])
+    def test_the_end_of_a_run_is_a_time(self, hello, value):
         assert_refused(
-            hello("--until", "inf"),
-            """
-            PeriodError: `until` is inf s, which is not a time.
+            hello("--until", value),
+            f"""
+            PeriodError: `--until` is {value} s, which is not a time.
               Use a finite number of seconds (up to 146 years).
             """,
         )
@@ -268,6 +273,7 @@ class TestOptions:
         )
 
     def test_figures_need_matplotlib(self, hello, tmp_path, monkeypatch):
+        monkeypatch.setattr(cd.Simulation, "run", not_to_be_called)
         monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
         ended = hello("--plot", str(tmp_path))
         assert ended == (
@@ -276,10 +282,41 @@ class TestOptions:
             "MissingExtra: Plotting needs matplotlib.\n  Install it with `pip install cardan[plots]`.\n",
         )
 
-    def test_a_log_that_cannot_be_written_fails(self, hello, tmp_path):
+    def test_a_log_that_cannot_be_written_fails_before_the_run(self, hello, tmp_path, monkeypatch):
+        monkeypatch.setattr(cd.Simulation, "run", not_to_be_called)
         path = tmp_path / "missing" / "run.nc"
         ended = hello("--save", str(path))
         assert ended == (FAILED, "", f"LogFileError: The log cannot be written to {path}: No such file or directory.\n")
+
+    def test_a_log_of_no_format_is_refused_before_the_run(self, hello, tmp_path, monkeypatch):
+        monkeypatch.setattr(cd.Simulation, "run", not_to_be_called)
+        path = tmp_path / "run.xlsx"
+        assert_refused(
+            hello("--save", str(path)),
+            f"""
+            SettingError: A log cannot be written to {path}: the name ends in `.xlsx`, which says no format.
+              These do: .nc (netCDF), .nc4 (netCDF), .csv (comma-separated values), .mat (MATLAB), .parquet (Parquet).
+            """,
+        )
+
+    @pytest.mark.parametrize(
+        ("file", "module", "extra"), [("run.mat", "scipy.io", "matlab"), ("run.parquet", "pyarrow", "parquet")]
+    )
+    def test_a_format_that_needs_a_package_is_refused_before_the_run(
+        self, hello, tmp_path, monkeypatch, file, module, extra
+    ):
+        monkeypatch.setattr(cd.Simulation, "run", not_to_be_called)
+        monkeypatch.setitem(sys.modules, module, None)
+        ended = hello("--save", str(tmp_path / file))
+        assert (ended.code, ended.out) == (FAILED, "")
+        assert ended.err.endswith(f"  Install it with `pip install cardan[{extra}]`.\n")
+
+    @pytest.mark.parametrize("suffix", [".nc", ".csv", ".mat", ".parquet"])
+    def test_a_log_is_saved_in_the_format_of_its_name(self, hello, tmp_path, suffix):
+        path = tmp_path / f"run{suffix}"
+        assert hello("--save", str(path)).out.endswith(f"wrote {path}\n")
+        begins = {".nc": b"\x89HDF", ".csv": b"time [s],", ".mat": b"MATLAB 5.0", ".parquet": b"PAR1"}[suffix]
+        assert path.read_bytes().startswith(begins)
 
 
 class TestMissionOptions:
@@ -288,6 +325,13 @@ class TestMissionOptions:
         assert_refused(
             cardan("run", "reaction-wheels", "--set", f"wheel.imbalance={value}"),
             f"SettingError: The option `wheel.imbalance` is a number, e.g. 0.0; got {json.loads(value)!r}.",
+        )
+
+    @pytest.mark.parametrize(("name", "option"), [("desired-reaction", "slew.axis"), ("gimbal-command", "axis")])
+    def test_a_direction_has_a_length(self, cardan, name, option):
+        assert_refused(
+            cardan("run", name, "--set", f"{option}=[0, 0, 0]"),
+            f"SettingError: The option `{option}` is a direction; got (0.0, 0.0, 0.0), which has none.",
         )
 
     def test_a_value_that_is_none_is_refused_as_that_of_a_parameter_is(self, cardan):
@@ -409,6 +453,50 @@ class TestMissions:
         wheels = MISSIONS["reaction-wheels"]
         assert wheels.service() == cd.RecursiveTree() == wheels.service("recursive-tree")
         assert wheels.service("mujoco") == cd.Mujoco()
+
+
+class TestComparing:
+    @pytest.fixture
+    def files(self, hello, tmp_path) -> list[str]:
+        """The same run twice, and one with another gain."""
+        paths = [str(tmp_path / f"{name}.nc") for name in "abc"]
+        for path, gain in zip(paths, (3.5, 3.5, 7.0), strict=True):
+            assert hello("--save", path, "--set", f"ctl.K={gain}").code == 0
+        return paths
+
+    def test_logs_that_agree_end_with_zero(self, cardan, files):
+        ended = cardan("compare", files[0], files[1])
+        assert ended == (0, "7 fields compared at 5 times\nall fields are the same\nthe logs agree\n", "")
+
+    def test_logs_that_differ_end_with_one(self, cardan, files):
+        ended = cardan("compare", files[0], files[2])
+        assert (ended.code, ended.err) == (FAILED, "")
+        lines = ended.out.splitlines()
+        assert lines[1].split() == ["field", "largest", "difference", "relative", "at", "first", "second"]
+        assert lines[2].split()[:4] == ["ctl.torque.torque_B[2]", "1.05", "N", "m"]
+        assert lines[-2:] == ["  parts.ctl.parameters.K.value: 3.5 and 7.0", "the logs differ"]
+        assert cardan("compare", files[0], files[2], "--tolerance", "1").code == 0
+        assert cardan("compare", files[0], files[2], "--absolute", "1.1").code == 0
+
+    def test_scripts_get_json(self, cardan, files):
+        ended = cardan("compare", files[0], files[2], "--json", "--times", "common")
+        found = json.loads(ended.out)
+        assert (found["agree"], found["times"]) == (False, {"compared": 5, "only_in_first": 0, "only_in_second": 0})
+        field = found["fields"]["ctl.torque.torque_B"]
+        assert (field["unit"], field["t"], field["place"]) == ("N m", 0.0, [2])
+        assert found["about"] == [{"path": "parts.ctl.parameters.K.value", "first": 3.5, "second": 7.0}]
+
+    def test_what_cannot_be_compared_is_no_answer(self, cardan, files, tmp_path):
+        missing = tmp_path / "missing.nc"
+        assert_refused(cardan("compare", files[0], str(missing)), f"LogFileError: There is no file {missing}.")
+        assert_refused(
+            cardan("compare", files[0], files[1], "--times", "all"),
+            "SettingError: times = 'all'.\n  Use one of 'same', 'common', 'interpolated'.",
+        )
+        assert_refused(
+            cardan("compare", files[0], files[1], "--tolerance", "-1"),
+            "SettingError: agree(tolerance=-1.0): a tolerance is a finite number that is not negative.",
+        )
 
 
 class TestFailures:

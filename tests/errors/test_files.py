@@ -1,14 +1,17 @@
 """Logs and snapshots on disk that cannot be written, or are not what they should be."""
 
 import json
+import sys
 from pathlib import Path
 
 import netCDF4
 import numpy as np
 import pytest
+import scipy.io
 
 import cardan as cd
-from cardan.errors import LogFileError, SnapshotError
+from cardan.errors import LogFileError, MissingExtra, SettingError, SnapshotError
+from cardan.simulation.log_file import check_log_path
 from errors.conftest import refused
 from parts import Count, Lag, Noise, plain
 
@@ -52,11 +55,89 @@ class TestLogs:
         def fail(*_: object) -> None:
             raise RuntimeError("NetCDF: HDF error")
 
-        monkeypatch.setattr("cardan.simulation.log_file._variable", fail)
+        monkeypatch.setattr("cardan.simulation.log_netcdf._variable", fail)
         with refused(LogFileError, f"The log cannot be written to {path}: NetCDF: HDF error."):
             log.save(path)
         assert path.read_bytes() == before
         assert list(tmp_path.iterdir()) == [path]
+
+    @pytest.mark.parametrize(
+        ("name", "ends"),
+        [
+            ("run.xlsx", "ends in `.xlsx`"),
+            ("run.MATT", "ends in `.matt`"),
+            ("run", "has no suffix"),
+            (".nc", "has no suffix"),
+        ],
+    )
+    def test_a_name_that_says_no_format_is_refused(self, log, tmp_path, name, ends):
+        text = f"""
+            A log cannot be written to {tmp_path / name}: the name {ends}, which says no format.
+              These do: .nc (netCDF), .nc4 (netCDF), .csv (comma-separated values), .mat (MATLAB), .parquet (Parquet).
+            """
+        with refused(SettingError, text):
+            log.save(tmp_path / name)
+        with refused(SettingError, text):
+            check_log_path(tmp_path / name)
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize(
+        ("suffix", "module", "text"),
+        [
+            (".mat", "scipy.io", "MATLAB files need SciPy.\n  Install it with `pip install cardan[matlab]`."),
+            (".parquet", "pyarrow", "Parquet files need pyarrow.\n  Install it with `pip install cardan[parquet]`."),
+        ],
+    )
+    def test_a_format_whose_package_is_not_installed_is_refused(self, log, tmp_path, monkeypatch, suffix, module, text):
+        monkeypatch.setitem(sys.modules, module, None)
+        with refused(MissingExtra, text):
+            log.save(tmp_path / f"run{suffix}")
+        with refused(MissingExtra, text):
+            check_log_path(tmp_path / f"run{suffix}")
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_log_that_is_too_large_for_matlab_is_refused(self, log, tmp_path, monkeypatch):
+        def fail(*_: object, **__: object) -> None:
+            raise scipy.io.matlab.MatWriteError("Matrix too large to save with Matlab 5 format")
+
+        monkeypatch.setattr(scipy.io, "savemat", fail)
+        path = tmp_path / "run.mat"
+        with refused(
+            LogFileError,
+            f"The log cannot be written to {path}: Matrix too large to save with Matlab 5 format; "
+            ".nc and .parquet have no such limit.",
+        ):
+            log.save(path)
+
+    @pytest.mark.parametrize(
+        ("suffix", "reader"),
+        [
+            (".csv", "pandas.read_csv"),
+            (".mat", "MATLAB or scipy.io.loadmat"),
+            (".parquet", "pandas.read_parquet"),
+        ],
+    )
+    def test_only_netcdf_is_loaded(self, log, tmp_path, suffix, reader):
+        path = log.save(tmp_path / f"run{suffix}")
+        with refused(
+            LogFileError,
+            f"""
+            {path} is not a netCDF file, and logs are loaded from no other.
+              Read it with {reader}, or save the log as .nc as well.
+            """,
+        ):
+            cd.load_log(path)
+
+    def test_a_netcdf_file_is_loaded_whatever_it_is_called(self, log, tmp_path):
+        path = log.save(tmp_path / "run.nc").rename(tmp_path / "run.csv")
+        assert list(cd.load_log(path)) == list(log)
+
+    def test_whether_a_log_can_be_saved_is_known_beforehand(self, tmp_path):
+        path = tmp_path / "missing" / "run.nc"
+        with refused(LogFileError, f"The log cannot be written to {path}: No such file or directory."):
+            check_log_path(path)
+        check_log_path(tmp_path / "run.nc")
+        assert list(tmp_path.iterdir()) == []
 
     def test_a_part_whose_name_has_a_slash_can_be_saved(self, tmp_path):
         scn = cd.Scenario()

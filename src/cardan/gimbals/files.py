@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from cardan.errors import SettingError
+from cardan.files import written_whole
 from cardan.gimbals.tables import GimbalTables, GimbalToMotorTable, MotorToGimbalTable, checked
 
 FILES = ("motor1.csv", "motor2.csv", "tip.csv", "tilt.csv")
@@ -62,7 +63,7 @@ def save_gimbal_tables(tables: GimbalTables, folder: str | Path) -> list[Path]:
     paths = [Path(folder) / name for name in FILES]
     for path, (columns, rows, values) in zip(paths, contents, strict=True):
         corner = "tilt \\ tip [deg]" if path.name in FILES[:2] else "motor 2 \\ motor 1 [deg]"
-        with path.open("w", newline="") as file:
+        with written_whole(path) as unfinished, unfinished.open("w", newline="") as file:
             writer = csv.writer(file)
             writer.writerow([corner, *map(_text, columns)])
             writer.writerows([_text(row), *map(_text, line)] for row, line in zip(rows, values, strict=True))

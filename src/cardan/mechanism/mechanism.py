@@ -15,7 +15,7 @@ import numpy as np
 from cardan.errors import DuplicateName, MechanismError, UnknownName
 from cardan.mechanism.joints import Ball, Carriage, Free, Hinge, Joint, Slide
 from cardan.mechanism.ports import Actuator, Body, BodyGroup, Elements, HingeGroup, JointElement, Site
-from cardan.mechanism.tree import BALL, HINGE, SLIDE, Tree, read_tree
+from cardan.mechanism.tree import BALL, FREE, HINGE, SLIDE, Tree, read_tree
 
 _KINDS = {
     Free: mujoco.mjtJoint.mjJNT_FREE,
@@ -243,6 +243,10 @@ class Mechanism:
             return ()
         axes = np.array([joint.axis / np.linalg.norm(joint.axis) for joint in joints[:3]])
         return tuple(str(joint.name) for joint in joints) if np.array_equal(axes, np.eye(3)) else ()
+
+    def flies_freely(self, body: str) -> bool:
+        """Whether a body has a free joint of its own."""
+        return [int(joint.type) for joint in self._spec.body(body).joints] == [FREE]
 
     def joint_kind(self, name: str) -> int:
         return int(self._spec.joint(name).type)

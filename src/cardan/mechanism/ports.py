@@ -24,6 +24,7 @@ class Role(Enum):
     # outputs that follow from the state
     MOTION = "motion"
     MATRIX = "matrix"
+    QUATERNION = "quaternion"
     POSITIONS = "positions"
     STATE = "state"
     STATES = "states"
@@ -144,6 +145,16 @@ class Body(FrameElement):
     def momentum(self) -> MechanismPort:
         """Mass, centre of mass, inertia and momentum of the whole vehicle that this body belongs to."""
         return self._port(Role.MOMENTUM, messages.VehicleMomentum, True)
+
+    @property
+    def quaternion(self) -> MechanismPort:
+        """Attitude of a body that flies freely as its unit quaternion, which is what is integrated."""
+        if not self.mechanism.flies_freely(self.name):
+            raise UnknownName(
+                f"`{self.name}` does not fly freely, so it has no port `quaternion`.\n"
+                f"  Use its `matrix`, or record its `motion` and ask for `log.quaternion({self.name!r})`."
+            )
+        return self._port(Role.QUATERNION, messages.FrameQuaternion, True)
 
     @property
     def mass_properties(self) -> MechanismPort:

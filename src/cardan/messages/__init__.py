@@ -29,6 +29,7 @@ from cardan.messages.mechanism import DeploymentPhase as DeploymentPhase
 from cardan.messages.mechanism import FrameMatrix as FrameMatrix
 from cardan.messages.mechanism import FrameMotion as FrameMotion
 from cardan.messages.mechanism import FramePositions as FramePositions
+from cardan.messages.mechanism import FrameQuaternion as FrameQuaternion
 from cardan.messages.mechanism import HingeLock as HingeLock
 from cardan.messages.mechanism import HingeLocks as HingeLocks
 from cardan.messages.mechanism import HingeReferences as HingeReferences

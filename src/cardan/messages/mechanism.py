@@ -37,6 +37,17 @@ class FrameMatrix(NamedTuple):
 
 
 @message
+class FrameQuaternion(NamedTuple):
+    """Attitude of a frame B as a unit quaternion, which has no jumps: it is the state that is integrated.
+
+    Attributes:
+        q_BN: [-] Of the frame relative to the inertial frame, scalar first.
+    """
+
+    q_BN: Annotated[Vec4, "-"] = NO_ROTATION
+
+
+@message
 class FramePositions(NamedTuple):
     """Positions of several frames, a row each.
 

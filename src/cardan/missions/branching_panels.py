@@ -7,7 +7,7 @@ from cardan.dynamics import Mujoco, RecursiveTree
 from cardan.maths import rotation_angle
 from cardan.mechanism import Mechanism
 from cardan.messages import HingeState
-from cardan.missions.mission import Curve, Mission, Result
+from cardan.missions.mission import Curve, Mission, Result, parameter
 from cardan.missions.vehicles import vehicle
 from cardan.plots import Panel
 from cardan.scenario import Scenario
@@ -103,13 +103,22 @@ def results(log: Log) -> list[Result]:
     wanted = np.rad2deg(log["ref.reference"].angle)
     return [
         Result("largest tracking error", float(np.max(np.abs(angles(log) - wanted))), "deg"),
-        Result("panels deployed to within", float(np.max(np.abs(angles(log)[-1]))), "deg"),
+        deployed(log),
         Result("phase at the end (3 is all done)", float(log["seq.progress"].phase[-1]), ""),
         Result("hub turned by at the end", float(hub_turned(log)[-1]), "deg"),
         Result("largest motor torque", float(np.max(np.abs(log["pid.torques"].torque))), "N m"),
         Result("largest linear momentum", float(np.max(linear_momentum(log))), "N s"),
         Result("largest angular momentum", float(np.max(momentum(log))), "N m s"),
     ]
+
+
+def deployed(log: Log) -> Result:
+    """How far the panels are from where they latch, if all have."""
+    off = float(np.max(np.abs(angles(log)[-1] - np.rad2deg(parameter(log, "seq.deployed")))))
+    name = "panels deployed to within"
+    if log["seq.progress"].phase[-1] <= np.max(parameter(log, "seq.phase")):
+        return Result(name, None, "deg", f"not all deployed by {log.t[-1]:g} s: {off:.4g} deg to go")
+    return Result(name, off, "deg")
 
 
 def curve(log: Log) -> Curve:

@@ -4,7 +4,8 @@ import numpy as np
 
 from cardan import robotics
 from cardan.dynamics import Mujoco, RecursiveTree
-from cardan.missions.mission import Curve, Mission, Result
+from cardan.maths import mrp_relative, rotation_angle
+from cardan.missions.mission import Curve, Mission, Result, direction
 from cardan.missions.servicer_arm import (
     BEGIN,
     DURATION,
@@ -17,6 +18,7 @@ from cardan.missions.servicer_arm import (
     momentum_results,
     numbered,
     servicer,
+    tip_way,
 )
 from cardan.plots import Panel
 from cardan.scenario import Scenario
@@ -31,8 +33,8 @@ BASE_ATTITUDE_ONLY = np.array([1.0, 1.0, 1.0, *9 * [0.0]])
 def build(slew_angle: float = 10.0, slew_axis: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> Scenario:
     """A turn for the base, joint rates whose reaction makes it, and a servo, at 100 Hz."""
     scn, made = servicer("desired-reaction")
-    axis = np.array(slew_axis) / np.linalg.norm(slew_axis)
-    turn = scn.add(robotics.AxisTurn(axis, np.deg2rad(slew_angle), DURATION, BEGIN), name="turn", every=PERIOD)
+    axis_N = direction(slew_axis, "slew.axis")
+    turn = scn.add(robotics.AxisTurn(axis_N, np.deg2rad(slew_angle), DURATION, BEGIN), name="turn", every=PERIOD)
     # nothing is asked of the tip: its reference stays where it starts, for comparison
     line = scn.add(robotics.TipLine(made.start.r_N, made.start.r_N, DURATION, BEGIN), name="line", every=PERIOD)
     control = robotics.DesiredReaction(made.robot.numbers, made.tip, rows=BASE_ATTITUDE_ONLY)
@@ -41,13 +43,18 @@ def build(slew_angle: float = 10.0, slew_axis: tuple[float, float, float] = (0.0
     return scn
 
 
+def base_error(log: Log) -> np.ndarray:
+    """[-] MRP of the base relative to its reference."""
+    pairs = zip(log["bus.motion"].sigma_BN, log["turn.reference"].sigma_RN, strict=True)
+    return np.array([mrp_relative(sigma_BN, sigma_RN) for sigma_BN, sigma_RN in pairs])
+
+
 def results(log: Log) -> list[Result]:
-    wanted = log["turn.reference"].sigma_RN
-    off = np.rad2deg(4.0 * np.linalg.norm(log["bus.motion"].sigma_BN - wanted, axis=1))
+    off = np.rad2deg([rotation_angle(sigma) for sigma in base_error(log)])
     return [
-        Result("turn of the base", float(np.rad2deg(base_angle(log)[-1])), "deg"),
+        Result("turn of the base at the end", float(np.rad2deg(base_angle(log)[-1])), "deg"),
         Result("largest distance of the base from its reference", float(off.max()), "deg"),
-        Result("way of the tip", float(np.linalg.norm(np.ptp(log["tip.motion"].r_BN_N, axis=0))), "m"),
+        Result("way of the tip", tip_way(log), "m"),
         Result("largest joint torque", float(np.abs(log["servo.torque"].torque).max()), "N m"),
         *momentum_results(log),
     ]
@@ -58,10 +65,10 @@ def curve(log: Log) -> Curve:
 
 
 def slew_figure(log: Log) -> list[Panel]:
-    base, wanted = log["bus.motion"], log["turn.reference"].sigma_RN
+    base = log["bus.motion"]
     return [
         Panel(r"base attitude $4\sigma_{BN}$ [deg]", numbered(log.t, np.rad2deg(4.0 * base.sigma_BN))),
-        Panel("off its reference [udeg]", numbered(log.t, 1e6 * np.rad2deg(4.0 * (base.sigma_BN - wanted)))),
+        Panel("off its reference [udeg]", numbered(log.t, 1e6 * np.rad2deg(4.0 * base_error(log)))),
         Panel("base rate [deg/s]", numbered(log.t, np.rad2deg(base.omega_BN_B))),
         Panel("angular momentum [N m s]", numbered(log.t, log["bus.momentum"].momentum_C_N)),
     ]
@@ -69,7 +76,7 @@ def slew_figure(log: Log) -> list[Panel]:
 
 MISSION = Mission(
     name="desired-reaction",
-    title="The motion of an arm turns its floating base by 10 degrees",
+    title="The motion of an arm turns its floating base",
     about=(
         "The servicer of 110 kg has no control of its base. Its arm moves such that the reaction turns the base by 10 "
         "degrees about its y axis and about no other (desired-reaction manoeuvre, Eq. 47 of Virgili-Llop, Drew and "

@@ -10,13 +10,15 @@ import numpy as np
 
 from cardan import fsw, models
 from cardan.fsw.gimbal.stepper_controller import StepperControllerMemory
-from cardan.gimbals import CrankGimbal, GimbalTables, load_gimbal_tables, make_gimbal_tables
-from cardan.maths import quaternion_from_dcm
+from cardan.gimbals import CrankGimbal, GimbalTables, load_gimbal_tables, make_gimbal_tables, pointing_bound
+from cardan.maths import dcm_from_mrp, gimbal_axis, quaternion_from_dcm
 from cardan.mechanism import Ball, Free, Hinge, Mechanism
+from cardan.missions.mission import Result, parameter
 from cardan.models import PropellantTank, PropellantTankState
 from cardan.models.prescribed.stepper_driver import StepperDriverMemory
 from cardan.models.structures.propellant_tank import at_distance
 from cardan.scenario import Scenario
+from cardan.simulation.log import Log
 
 DEG = np.pi / 180.0
 
@@ -195,3 +197,42 @@ def places_at(tip: float, tilt: float) -> tuple[int, int]:
     """[-] The steps of both motors nearest to this tip and tilt [rad]."""
     first, second = GIMBAL.motor_angles(tip, tilt)
     return round(float(first) / STEP["step_angle"]), round(float(second) / STEP["step_angle"])
+
+
+# ---- reading a run -------------------------------------------------------------------------------------------------
+
+
+def angle_between(a: np.ndarray, b: np.ndarray) -> float:
+    """[rad] Between two directions, to all digits for small angles and large ones."""
+    return float(np.arctan2(np.linalg.norm(np.cross(a, b)), np.dot(a, b)))
+
+
+def gimbal_error(log: Log, number: int) -> np.ndarray:
+    """[rad] Between the commanded thrust axis and the platform's, in the mount; from the second sample on.
+
+    At the first sample the platform has not been told yet where it is.
+    """
+    angles, motion = log[f"gimbal{number}_pointing.angles"], log[f"gimbal{number}.motion"]
+    samples = zip(angles.tip[1:], angles.tilt[1:], motion.sigma_GM[1:], strict=True)
+    return np.array(
+        [angle_between(dcm_from_mrp(sigma_GM)[2], gimbal_axis(tip, tilt, 3, 1, 2)) for tip, tilt, sigma_GM in samples]
+    )
+
+
+def bound_result(log: Log) -> Result:
+    """What steps and tables explain of a gimbal's pointing error, for the tables and motors of the missions."""
+    name, unit = "bound by steps and tables", "deg"
+    if not all(_is_usual(log, number) for number in (1, 2) if f"gimbal{number}_motors" in log.about["parts"]):
+        return Result(name, None, unit, "not known for other tables or motors")
+    bound = pointing_bound(GIMBAL, step_angle=STEP["step_angle"])
+    if any(log[path].is_limited[-1] for path in log if path.endswith("_pointing.angles")):
+        return Result(name, bound.at_edge / DEG, unit, "at the edge of what the gimbal reaches")
+    return Result(name, bound.inside / DEG, unit)
+
+
+def _is_usual(log: Log, number: int) -> bool:
+    to_motors, to_gimbal = make_gimbal_tables(GIMBAL)
+    usual = {f"motors.{name}": value for name, value in to_motors._asdict().items()}
+    usual |= {f"path.{name}": value for name, value in to_gimbal._asdict().items()}
+    usual |= {f"{part}{i}.step_angle": STEP["step_angle"] for part in ("steps", "drive") for i in (1, 2)}
+    return all(np.array_equal(parameter(log, f"gimbal{number}_{path}"), value) for path, value in usual.items())

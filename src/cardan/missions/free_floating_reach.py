@@ -18,6 +18,7 @@ from cardan.missions.servicer_arm import (
     numbered,
     servicer,
     tip_error,
+    tip_way,
 )
 from cardan.plots import Panel
 from cardan.scenario import Scenario
@@ -40,12 +41,12 @@ def build(way: tuple[float, float, float] = (0.0, 0.45, 0.0)) -> Scenario:
 
 
 def results(log: Log) -> list[Result]:
-    moved = log["bus.motion"].r_BN_N[-1]
+    position = log["bus.motion"].r_BN_N
     return [
-        Result("way of the tip", float(np.linalg.norm(np.ptp(log["tip.motion"].r_BN_N, axis=0))), "m"),
-        Result("largest distance of the tip from its line", 1e6 * float(tip_error(log).max()), "um"),
-        Result("turn of the base", float(np.rad2deg(base_angle(log)[-1])), "deg"),
-        Result("shift of the base", 1e3 * float(np.linalg.norm(moved)), "mm"),
+        Result("way of the tip", tip_way(log), "m"),
+        Result("largest distance of the tip from its reference", 1e6 * float(tip_error(log).max()), "um"),
+        Result("turn of the base at the end", float(np.rad2deg(base_angle(log)[-1])), "deg"),
+        Result("shift of the base at the end", 1e3 * float(np.linalg.norm(position[-1] - position[0])), "mm"),
         *momentum_results(log),
     ]
 

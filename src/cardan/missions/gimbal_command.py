@@ -3,11 +3,10 @@
 import numpy as np
 
 from cardan.dynamics import BackSubstitution, Mujoco, RecursiveTree
-from cardan.gimbals import pointing_bound
-from cardan.maths import dcm_from_mrp, gimbal_axis, gimbal_quaternion, rotation_angle
+from cardan.maths import gimbal_quaternion, rotation_angle
 from cardan.messages import PrescribedTurn, ThrustAxis
-from cardan.missions.explorer import DEG, GIMBAL, STEP, add_gimbal, explorer, gimbal_tables
-from cardan.missions.mission import Curve, Mission, Result
+from cardan.missions.explorer import DEG, GIMBAL, add_gimbal, bound_result, explorer, gimbal_error, gimbal_tables
+from cardan.missions.mission import Curve, Mission, Result, direction, last_of, parameter
 from cardan.plots import Panel
 from cardan.scenario import Scenario
 from cardan.simulation.integrators import DormandPrince54
@@ -23,7 +22,7 @@ def build(axis: tuple[float, float, float] = AXIS_B, tables: str = "") -> Scenar
     """The explorer adrift with both gimbals stowed; the first is commanded, with flight software and drives at 5 Hz."""
     m = explorer(wheels=0)
     scn = Scenario("gimbal-command", mechanism=m)
-    add_gimbal(scn, 1, ThrustAxis(axis_B=np.array(axis)), gimbal_tables(tables), EVERY)
+    add_gimbal(scn, 1, ThrustAxis(axis_B=direction(axis, "axis")), gimbal_tables(tables), EVERY)
     stowed = PrescribedTurn(q_CP=gimbal_quaternion(GIMBAL.tip_max, 0.0, 1, 2))
     scn.connect(stowed, m.joints["gimbal2_ball"].prescribed)
     return scn
@@ -31,33 +30,30 @@ def build(axis: tuple[float, float, float] = AXIS_B, tables: str = "") -> Scenar
 
 def pointing_error(log: Log) -> np.ndarray:
     """[rad] Between the commanded thrust axis and the platform's, from the second sample on."""
-    angles, motion = log["gimbal1_pointing.angles"], log["gimbal1.motion"]
-    errors = []
-    for tip, tilt, sigma_GM in zip(angles.tip[1:], angles.tilt[1:], motion.sigma_GM[1:], strict=True):
-        wanted_M = gimbal_axis(tip, tilt, 3, 1, 2)
-        errors.append(np.linalg.norm(np.cross(dcm_from_mrp(sigma_GM)[2], wanted_M)))
-    return np.array(errors)
+    return gimbal_error(log, 1)
 
 
 def results(log: Log) -> list[Result]:
-    motion, angles, error = log["gimbal1.motion"], log["gimbal1_pointing.angles"], pointing_error(log)
-    bound = pointing_bound(GIMBAL, step_angle=STEP["step_angle"])
+    motion, angles = log["gimbal1.motion"], log["gimbal1_pointing.angles"]
     return [
         Result("commanded tip", float(angles.tip[-1]) / DEG, "deg"),
         Result("commanded tilt", float(angles.tilt[-1]) / DEG, "deg"),
-        Result("tip at the end", float(motion.tip[-1]) / DEG, "deg"),
-        Result("tilt at the end", float(motion.tilt[-1]) / DEG, "deg"),
+        last_of("tip at the end", motion.tip[1:] / DEG, "deg"),
+        last_of("tilt at the end", motion.tilt[1:] / DEG, "deg"),
         *(Result(f"steps of motor {i}", float(steps_taken(log, i)[-1]), "-") for i in (1, 2)),
-        Result("pointing error at the end", float(error[-1]) / DEG, "deg"),
-        Result("bound by steps and tables", bound.inside / DEG, "deg"),
-        Result("turn of the hub", float(rotation_angle(log["hub.motion"].sigma_BN[-1])) / DEG, "deg"),
-        Result("largest angular momentum", float(np.max(np.abs(log["hub.momentum"].momentum_C_N[1:]))), "N m s"),
+        last_of("pointing error at the end", pointing_error(log) / DEG, "deg"),
+        bound_result(log),
+        Result("turn of the hub at the end", float(rotation_angle(log["hub.motion"].sigma_BN[-1])) / DEG, "deg"),
+        Result(
+            "largest angular momentum", float(np.linalg.norm(log["hub.momentum"].momentum_C_N, axis=1).max()), "N m s"
+        ),
     ]
 
 
 def steps_taken(log: Log, motor: int) -> np.ndarray:
     """[-] Complete steps of a motor since it was stowed."""
-    taken: np.ndarray = np.round(log[f"gimbal1_drive{motor}.motor"].angle / STEP["step_angle"])
+    step_angle = parameter(log, f"gimbal1_drive{motor}.step_angle")
+    taken: np.ndarray = np.round(log[f"gimbal1_drive{motor}.motor"].angle / step_angle)
     return taken
 
 

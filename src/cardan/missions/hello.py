@@ -33,16 +33,24 @@ def attitude_error(log: Log) -> np.ndarray:
 
 def results(log: Log) -> list[Result]:
     error = attitude_error(log)
-    unsettled = np.flatnonzero(error > SETTLED)
-    settled = log.t[min(unsettled[-1] + 1, len(error) - 1)] if len(unsettled) else log.t[0]
     rate = np.linalg.norm(log["err.error"].omega_BR_B, axis=1)
     return [
         Result("attitude error at the start", float(error[0]), "deg"),
         Result("attitude error at the end", float(error[-1]), "deg"),
         Result("rate at the end", float(rate[-1]), "rad/s"),
-        Result(f"within {SETTLED} deg after", float(settled), "s"),
-        Result("largest torque", float(np.max(np.abs(log["ctl.torque"].torque_B))), "N m"),
+        settled(log.t, error),
+        Result("largest torque about an axis", float(np.max(np.abs(log["ctl.torque"].torque_B))), "N m"),
     ]
+
+
+def settled(t: np.ndarray, error: np.ndarray) -> Result:
+    """Since when the error [deg] is small at every sample, if it is at the last one."""
+    name, end = f"within {SETTLED} deg after", t[-1]
+    if error[-1] > SETTLED:
+        return Result(name, None, "s", f"not within {SETTLED} deg by {end:g} s: {error[-1]:.3g} deg")
+    outside = np.flatnonzero(error > SETTLED)
+    since = t[outside[-1] + 1] if len(outside) else t[0]
+    return Result(name, float(since), "s", f"until the end, at {end:g} s")
 
 
 def curve(log: Log) -> Curve:

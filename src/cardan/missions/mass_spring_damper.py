@@ -35,10 +35,18 @@ def results(log: Log) -> list[Result]:
     force = log["pid.command"].force
     return [
         Result("position at the end", float(position[-1]), "m"),
-        Result("overshoot", float(100.0 * (position.max() - TARGET.position)), "% of the move"),
+        overshoot(log.t, position),
         Result("largest force", float(np.max(np.abs(force))), "N"),
-        Result("force that holds the spring", float(force[-1]), "N"),
+        Result("force at the end", float(force[-1]), "N"),
     ]
+
+
+def overshoot(t: np.ndarray, position: np.ndarray) -> Result:
+    """How far the mass went beyond its target, if it did."""
+    name, unit, target, highest = "overshoot", "% of the move", TARGET.position, float(position.max())
+    if highest <= target:
+        return Result(name, None, unit, f"not beyond {target:g} m by {t[-1]:g} s: {highest:.3g} m")
+    return Result(name, 100.0 * (highest - target) / (target - float(position[0])), unit)
 
 
 def curve(log: Log) -> Curve:

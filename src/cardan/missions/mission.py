@@ -17,17 +17,45 @@ from cardan.simulation.record import Record
 
 
 class Result(NamedTuple):
-    """One number that a mission reports.
+    """One number that a mission reports. It is of what was recorded: "at the end" is at the last sample.
 
     Attributes:
         name: What it is.
-        value: The number.
+        value: The number; None where the run has not come to it.
         unit: Its unit.
+        note: Why there is no number, or what limits it.
     """
 
     name: str
-    value: float
+    value: float | None
     unit: str
+    note: str = ""
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"{self.name}: {self.note}"
+        return f"{self.name}: {self.value:.6g} {self.unit}" + (f" ({self.note})" if self.note else "")
+
+
+def last_of(name: str, values: np.ndarray, unit: str) -> Result:
+    """The last of values that start with the second sample, because at the first some parts have heard of no tick."""
+    if not len(values):
+        return Result(name, None, unit, "known from the second sample on")
+    return Result(name, float(values[-1]), unit)
+
+
+def direction(value: Sequence[float], option: str) -> np.ndarray:
+    """[-] The value of an option that is a direction, of unit length."""
+    length = float(np.linalg.norm(value))
+    if length == 0.0:
+        raise SettingError(f"The option `{option}` is a direction; got {tuple(value)}, which has none.")
+    return np.asarray(value) / length
+
+
+def parameter(log: Log, path: str) -> np.ndarray:
+    """The value of a parameter as the run had it, such as `ctl.K`; `--set` may have changed it."""
+    part, _, name = path.rpartition(".")
+    return np.asarray(log.about["parts"][part]["parameters"][name]["value"])
 
 
 class Curve(NamedTuple):

@@ -5,8 +5,8 @@ import numpy as np
 from cardan import models
 from cardan.dynamics import BackSubstitution, Mujoco, RecursiveTree
 from cardan.mechanism import Carriage, Free, Mechanism
-from cardan.mechanism.orbits import MU_EARTH, orbit
-from cardan.missions.mission import Curve, Mission, Result
+from cardan.mechanism.orbits import orbit
+from cardan.missions.mission import Curve, Mission, Result, parameter
 from cardan.plots import Panel
 from cardan.scenario import Scenario
 from cardan.simulation.integrators import Dop853, Tolerance
@@ -56,7 +56,7 @@ def conserved(log: Log) -> dict[str, tuple[np.ndarray, float, str]]:
     whole = log["hub.momentum"]
     r, v = whole.r_CN_N, whole.v_CN_N
     orbital = np.cross(r, v)
-    energy = 0.5 * np.sum(v**2, axis=1) - MU_EARTH / np.linalg.norm(r, axis=1)
+    energy = 0.5 * np.sum(v**2, axis=1) - parameter(log, "earth.mu") / np.linalg.norm(r, axis=1)
     size = float(np.linalg.norm(whole.momentum_C_N, axis=1).max())
     return {
         "orbital angular momentum": (
@@ -87,17 +87,24 @@ def moved_momentum(log: Log) -> float:
 
 
 def results(log: Log) -> list[Result]:
-    lines = []
-    for name, (values, scale, _) in conserved(log).items():
-        change = abs(values[-1]) if name == "rotational energy" else np.abs(values).max()
-        what = "left at the end, of its largest" if name == "rotational energy" else "largest change, relative"
-        lines.append(Result(f"{name}: {what}", float(change / scale), "-"))
     motors = log["part.holding"]
     return [
-        *lines,
+        *(conservation(log, name, values, scale) for name, (values, scale, _) in conserved(log).items()),
         Result("largest force of the motors", float(np.linalg.norm(motors.force_M, axis=1).max()), "N"),
         Result("largest torque of the motors", float(np.linalg.norm(motors.torque_F, axis=1).max()), "N m"),
     ]
+
+
+def conservation(log: Log, name: str, values: np.ndarray, scale: float) -> Result:
+    """How well a quantity is kept; rotational energy, which comes and goes, when the motion is over."""
+    is_energy = name == "rotational energy"
+    what = f"{name}: {'left at the end, of its largest' if is_energy else 'largest change, relative'}"
+    if scale == 0.0:
+        return Result(what, None, "-", f"nothing has moved by {log.t[-1]:g} s")
+    change = float(abs(values[-1]) if is_energy else np.abs(values).max()) / scale
+    if is_energy and (log["turn.angle"].rate[-1] != 0.0 or log["slide.displacement"].rate[-1] != 0.0):
+        return Result(what, None, "-", f"the body still moves at {log.t[-1]:g} s: {change:.3g}")
+    return Result(what, change, "-")
 
 
 def curve(log: Log) -> Curve:

@@ -91,7 +91,7 @@ def results(log: Log) -> list[Result]:
         Result("attitude error at the end", float(error[-1]), "deg"),
         Result("rate at the end", float(rate[-1]), "rad/s"),
         Result("largest motor torque", float(np.max(np.abs(log["limit.torques"].torque))), "N m"),
-        *(Result(f"speed of wheel {i + 1} at the end", s, "rpm") for i, s in enumerate(wheel_speeds(log)[-1])),
+        *(Result(f"speed of wheel {i + 1} at the end", float(s), "rpm") for i, s in enumerate(wheel_speeds(log)[-1])),
     ]
 
 

@@ -5,24 +5,24 @@ import numpy as np
 from cardan import fsw, models
 from cardan.dynamics import BackSubstitution, Mujoco, RecursiveTree
 from cardan.errors import SettingError
-from cardan.gimbals import pointing_bound
-from cardan.maths import dcm_from_mrp, gimbal_axis, rotation_angle
+from cardan.maths import dcm_from_mrp, rotation_angle
 from cardan.messages import InertialWrench
 from cardan.missions.explorer import (
     DEG,
-    GIMBAL,
-    STEP,
     WHEEL_INERTIA,
     add_gimbal,
+    angle_between,
+    bound_result,
     dcm_mount,
     explorer,
+    gimbal_error,
     gimbal_tables,
     places_at,
     tank,
     vehicle_inertia,
     wheel_axes,
 )
-from cardan.missions.mission import Curve, Mission, Result
+from cardan.missions.mission import Curve, Mission, Result, last_of, parameter
 from cardan.plots import Panel
 from cardan.scenario import Scenario
 from cardan.simulation.integrators import DormandPrince54
@@ -174,64 +174,74 @@ def given_momentum(log: Log) -> np.ndarray:
 
 
 def balance(log: Log, momentum_N: np.ndarray) -> np.ndarray:
-    """[-] What is missing between a momentum and what was given, relative to the largest that was."""
+    """[-] What is missing between a momentum and what was given, relative to the largest that was; nan if none was."""
     given_N = given_momentum(log)
-    missing: np.ndarray = np.linalg.norm(momentum_N - given_N, axis=1) / np.max(np.linalg.norm(given_N, axis=1))
+    largest = np.max(np.linalg.norm(given_N, axis=1))
+    missing: np.ndarray = np.linalg.norm(momentum_N - given_N, axis=1) / (largest if largest > 0.0 else np.nan)
     return missing
+
+
+def target(log: Log) -> np.ndarray:
+    """[-] Where the thrust is to push, in inertial components, of unit length."""
+    target_N = parameter(log, "ref.target_N")
+    return np.asarray(target_N / np.linalg.norm(target_N))
 
 
 def along_and_across(log: Log) -> tuple[np.ndarray, np.ndarray]:
     """[N m s] Momentum of the wheels along the thrust, and across it."""
-    target_N = TARGET_N / np.linalg.norm(TARGET_N)
+    target_N = target(log)
     wheels_N = wheel_momentum(log)
     along = wheels_N @ target_N
     return along, np.linalg.norm(wheels_N - np.outer(along, target_N), axis=1)
 
 
-def gimbal_error(log: Log, number: int) -> np.ndarray:
-    """[rad] Between the commanded thrust axis and the platform's, in the mount; from the second sample on."""
-    angles, motion = log[f"gimbal{number}_pointing.angles"], log[f"gimbal{number}.motion"]
-    errors = []
-    for tip, tilt, sigma_GM in zip(angles.tip[1:], angles.tilt[1:], motion.sigma_GM[1:], strict=True):
-        errors.append(np.linalg.norm(np.cross(dcm_from_mrp(sigma_GM)[2], gimbal_axis(tip, tilt, 3, 1, 2))))
-    return np.array(errors)
-
-
 def thrust_error(log: Log) -> np.ndarray:
     """[rad] Between the thrust that is on and its inertial target; nan where none is."""
-    target_N = TARGET_N / np.linalg.norm(TARGET_N)
+    target_N = target(log)
     errors = np.full(len(log.t), np.nan)
     for number, port in ((1, "first_switch"), (2, "second_switch")):
         for i in np.flatnonzero(log[f"swap.{port}"].is_on):
             axis_N = dcm_from_mrp(log[f"thruster{number}.motion"].sigma_BN[i])[2]
-            errors[i] = np.linalg.norm(np.cross(axis_N, target_N))
+            errors[i] = angle_between(axis_N, target_N)
     return errors
+
+
+def motor_steps(log: Log) -> float:
+    """[-] Of all four motors, which turn one way between two commands; samples are closer than those."""
+    steps = 0.0
+    for drive in (f"gimbal{number}_drive{i}" for number in (1, 2) for i in (1, 2)):
+        turned = np.abs(np.diff(log[f"{drive}.motor"].angle)).sum()
+        steps += float(turned / parameter(log, f"{drive}.step_angle"))
+    return float(round(steps))
+
+
+def largest_of(name: str, values: np.ndarray, unit: str, otherwise: str) -> Result:
+    """The largest of values that are nan where they mean nothing, or `otherwise` if all are."""
+    known = values[np.isfinite(values)]
+    return Result(name, float(known.max()), unit) if len(known) else Result(name, None, unit, otherwise)
 
 
 def results(log: Log) -> list[Result]:
     speeds, wheels_N = wheel_speeds(log), wheel_momentum(log)
+    along, across = along_and_across(log)
     total_N = log["hub.momentum"].momentum_C_N
-    aimed = thrust_error(log)
-    steps = [
-        abs(np.diff(log[f"gimbal{number}_drive{i}.motor"].angle)).sum() / STEP["step_angle"]
-        for number in (1, 2)
-        for i in (1, 2)
-    ]
+    end = f"{log.t[-1]:g} s"
+    of_largest, no_torque = "of the largest", f"no torque from outside by {end}"
     return [
-        Result("gimbal 1: error at the end", float(gimbal_error(log, 1)[-1]) / DEG, "deg"),
-        Result("gimbal 2: error at the end", float(gimbal_error(log, 2)[-1]) / DEG, "deg"),
-        Result("bound by steps and tables", pointing_bound(GIMBAL, step_angle=STEP["step_angle"]).inside / DEG, "deg"),
-        Result("thrust off its target, largest", float(np.nanmax(aimed, initial=0.0)) / DEG, "deg"),
+        last_of("gimbal 1: error at the end", gimbal_error(log, 1) / DEG, "deg"),
+        last_of("gimbal 2: error at the end", gimbal_error(log, 2) / DEG, "deg"),
+        bound_result(log),
+        largest_of("thrust off its target, largest", thrust_error(log) / DEG, "deg", f"no thrust by {end}"),
         Result("attitude error at the start", float(rotation_angle(log["err.error"].sigma_BR[0])) / DEG, "deg"),
         Result("attitude error at the end", float(rotation_angle(log["err.error"].sigma_BR[-1])) / DEG, "deg"),
         Result("largest wheel speed", float(np.max(np.abs(speeds))), "rpm"),
         Result("largest wheel speed at the end", float(np.max(np.abs(speeds[-1]))), "rpm"),
         Result("largest wheel momentum", float(np.max(np.linalg.norm(wheels_N, axis=1))), "N m s"),
-        Result("wheel momentum along the thrust at the end", float(along_and_across(log)[0][-1]), "N m s"),
-        Result("wheel momentum across the thrust at the end", float(along_and_across(log)[1][-1]), "N m s"),
-        Result("momentum less what torques gave, largest", float(np.max(balance(log, total_N)[1:])), "of the largest"),
-        Result("wheels less what torques gave, at the end", float(balance(log, wheels_N)[-1]), "of the largest"),
-        Result("motor steps, all four motors", float(round(sum(steps))), "-"),
+        Result("wheel momentum along the thrust at the end", float(along[-1]), "N m s"),
+        Result("wheel momentum across the thrust at the end", float(across[-1]), "N m s"),
+        largest_of("momentum less what torques gave, largest", balance(log, total_N), of_largest, no_torque),
+        largest_of("wheels less what torques gave, at the end", balance(log, wheels_N)[-1:], of_largest, no_torque),
+        Result("motor steps, all four motors", motor_steps(log), "-"),
         Result("propellant used", float(log["xenon.state"].mass[0] - log["xenon.state"].mass[-1]), "kg"),
     ]
 

@@ -70,12 +70,17 @@ def tip_error(log: Log) -> np.ndarray:
     return np.asarray(np.linalg.norm(log["tip.motion"].r_BN_N - log["line.reference"].r_TN_N, axis=1))
 
 
+def tip_way(log: Log) -> float:
+    """[m] The length of the way that the tip has gone."""
+    return float(np.sum(np.linalg.norm(np.diff(log["tip.motion"].r_BN_N, axis=0), axis=1)))
+
+
 def momentum_results(log: Log) -> list[Result]:
     """How well the momentum is kept, which is zero."""
     momentum = log["bus.momentum"]
     return [
-        Result("largest angular momentum", float(np.abs(momentum.momentum_C_N).max()), "N m s"),
-        Result("largest momentum", float(np.abs(momentum.mass[:, None] * momentum.v_CN_N).max()), "N s"),
+        Result("largest angular momentum", float(np.linalg.norm(momentum.momentum_C_N, axis=1).max()), "N m s"),
+        Result("largest momentum", float((momentum.mass * np.linalg.norm(momentum.v_CN_N, axis=1)).max()), "N s"),
     ]
 
 

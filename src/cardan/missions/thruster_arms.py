@@ -99,7 +99,7 @@ def results(log: Log) -> list[Result]:
         Result("attitude error at the end", float(error[-1]), "deg"),
         Result("largest joint angle", float(np.max(np.abs(angles(log)))), "deg"),
         Result("largest thrust", float(np.max(thrusts(log))), "N"),
-        Result("largest hub torque", float(np.max(np.abs(log["arms.hub"].torque_B))), "N m"),
+        Result("largest hub torque about an axis", float(np.max(np.abs(log["arms.hub"].torque_B))), "N m"),
     ]
 
 

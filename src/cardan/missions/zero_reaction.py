@@ -17,6 +17,7 @@ from cardan.missions.servicer_arm import (
     numbered,
     servicer,
     tip_error,
+    tip_way,
 )
 from cardan.plots import Panel
 from cardan.scenario import Scenario
@@ -40,8 +41,8 @@ def build(way: tuple[float, float, float] = (-0.2, 0.3, 0.2)) -> Scenario:
 
 def results(log: Log) -> list[Result]:
     return [
-        Result("way of the tip", float(np.linalg.norm(np.ptp(log["tip.motion"].r_BN_N, axis=0))), "m"),
-        Result("largest distance of the tip from its line", 1e6 * float(tip_error(log).max()), "um"),
+        Result("way of the tip", tip_way(log), "m"),
+        Result("largest distance of the tip from its reference", 1e6 * float(tip_error(log).max()), "um"),
         Result("largest turn of the base", float(base_angle(log).max()), "rad"),
         Result("largest turn of a joint", float(np.rad2deg(_largest_turn(log))), "deg"),
         *momentum_results(log),

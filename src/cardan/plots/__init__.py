@@ -1,6 +1,8 @@
 """Figures from a log."""
 
 from cardan.plots.figures import Panel as Panel
+from cardan.plots.figures import check_plotting as check_plotting
+from cardan.plots.figures import close_figure as close_figure
 from cardan.plots.figures import draw_panels as draw_panels
 from cardan.plots.figures import plot_log as plot_log
 from cardan.plots.robotics import plot_path_dependence as plot_path_dependence

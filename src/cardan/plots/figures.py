@@ -144,6 +144,16 @@ def _labels(field: FieldLog, count: int) -> list[str]:
     return [str(i + 1) for i in range(count)]
 
 
+def check_plotting() -> None:
+    """Raise MissingExtra if there is nothing to plot with, before there is anything to plot."""
+    _pyplot()
+
+
+def close_figure(figure: Any) -> None:
+    """Give back the memory of a figure that has been written."""
+    _pyplot().close(figure)
+
+
 def _pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt

@@ -9,11 +9,13 @@ def chart(t: np.ndarray, values: np.ndarray, *, width: int = 60, height: int = 8
     """Lines of text that draw `values` over `t`, with the range written at the left and the times below.
 
     Args:
-        t: (n,) Times.
+        t: (n,) Times; a single one is a dot, and none leaves nothing to draw.
         values: (n,) What to draw; it must be finite.
         width: Characters across the diagram itself.
         height: Lines of it.
     """
+    if not len(t):
+        return ["nothing to draw yet"]
     low, high = float(np.min(values)), float(np.max(values))
     if 0.0 < low < 0.1 * high:
         low = 0.0  # a curve that decays is read against zero
@@ -25,7 +27,7 @@ def chart(t: np.ndarray, values: np.ndarray, *, width: int = 60, height: int = 8
     column_of = np.minimum(((t - t[0]) / ((t[-1] - t[0]) or 1.0) * columns).astype(int), columns - 1)
     row_of = rows - 1 - np.minimum(((values - low) / span * rows).astype(int), rows - 1)
     last = row_of[0]
-    for column in range(columns):
+    for column in range(columns if t[-1] > t[0] else 1):
         here = row_of[column_of == column]
         first, final = (min(here.min(), last), max(here.max(), last)) if len(here) else (last, last)
         last = here[-1] if len(here) else last

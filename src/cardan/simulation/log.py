@@ -1,6 +1,7 @@
 """`Log`: what was recorded, with names, units and frames."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -12,7 +13,13 @@ import numpy as np
 from cardan.errors import UnknownName, did_you_mean
 
 if TYPE_CHECKING:
+    import pandas
     import xarray
+
+    from cardan.simulation.comparison import Comparison, Times
+
+# an attitude is named by two frames: of B relative to N, q_BN and sigma_BN
+_QUATERNION, _MRP = re.compile("q_[A-Z][A-Za-z0-9]*"), re.compile("sigma_[A-Z][A-Za-z0-9]*")
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,25 @@ class FieldLog:
     values: np.ndarray
     unit: str
     frame: str
+
+    @property
+    def is_quaternion(self) -> bool:
+        """Whether the field is a unit quaternion, by its name (`q_BN`), size and unit."""
+        return bool(_QUATERNION.fullmatch(self.name)) and self.values.shape[1:] == (4,) and self.unit == "-"
+
+    @property
+    def is_mrp(self) -> bool:
+        """Whether the field has modified Rodrigues parameters, by its name (`sigma_BN`), size and unit."""
+        return bool(_MRP.fullmatch(self.name)) and self.values.shape[1:] == (3,) and self.unit == "-"
+
+    @property
+    def is_attitude(self) -> bool:
+        return self.is_quaternion or self.is_mrp
+
+    @property
+    def name(self) -> str:
+        """Without part and port."""
+        return self.path.rpartition(".")[2]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.values, dtype=dtype, copy=copy)
@@ -120,21 +146,86 @@ class Log(Mapping[str, PortLog]):
             if fnmatchcase(path, pattern) or fnmatchcase(path.rpartition(".")[0], pattern)
         ]
 
+    def quaternion(self, path: str) -> np.ndarray:
+        """[-] Unit quaternions, scalar first, of a recorded attitude; they do not jump from one sign to the other.
+
+        Args:
+            path: A frame or part (`bus`), a port (`bus.motion`) or a field (`err.error.sigma_BR`) whose quaternion or
+                modified Rodrigues parameters were recorded.
+
+        Returns:
+            (n, 4) of B relative to N for `q_BN` or `sigma_BN`; the first has a scalar part that is not negative.
+        """
+        from cardan.simulation.attitudes import quaternions
+
+        return quaternions(self._attitude(path))
+
+    def _attitude(self, path: str) -> FieldLog:
+        attitudes = {field.path: field for field in self._fields.values() if field.is_attitude}
+        for wanted in (path, f"{path}.quaternion.q_BN", f"{path}.motion.sigma_BN"):
+            if wanted in attitudes:
+                return attitudes[wanted]
+        within = [known for known in attitudes if known.startswith(f"{path}.")]
+        if len(within) == 1:
+            return attitudes[within[0]]
+        what = "more than one attitude" if within else "no attitude"
+        known = within or list(attitudes)
+        parts = [name.rsplit(".", 2)[0] for name in attitudes]
+        advice = "" if within else did_you_mean(path, [*parts, *known])
+        raise UnknownName(
+            f"There is {what} in the log for `{path}`.{advice}\n  Attitudes: {', '.join(known) or 'none'}"
+        )
+
     def to_xarray(self) -> "xarray.Dataset":
-        """The log as an xarray data set: one variable per field, `time` [s] first."""
+        """The log as an xarray data set: one variable per field, `time` [s] first.
+
+        Fields of one size share their dimensions.
+        """
         import xarray
 
-        variables = {
-            field.path: (("time", *dimensions(field)), field.values, {"units": field.unit, "frame": field.frame})
-            for field in self._fields.values()
-        }
+        variables = {}
+        for field in self._fields.values():
+            attributes = {"units": field.unit, "frame": field.frame} | components(field)
+            variables[field.path] = (("time", *dimensions(field)), field.values, attributes)
         about = {
             name: value if isinstance(value, str | int) else json.dumps(value) for name, value in self.about.items()
         }
         return xarray.Dataset(variables, coords={"time": ("time", self.t, {"units": "s"})}, attrs=about)
 
+    def to_pandas(self) -> "pandas.DataFrame":
+        """The log as a pandas table: one column per number, such as `ctl.torque.torque_B[0]`, over `time` [s].
+
+        `attrs["units"]` and `attrs["frames"]` have the unit and the frame of each column.
+        """
+        import pandas
+
+        from cardan.simulation.log_table import columns
+
+        table = list(columns(self))
+        times = pandas.Index(self.t, name="time")
+        frame = pandas.DataFrame({column.name: column.values for column in table}, index=times)
+        frame.attrs["units"] = {column.name: column.field.unit for column in table}
+        frame.attrs["frames"] = {column.name: column.field.frame for column in table}
+        return frame
+
+    def compare(self, other: "Log", *, times: "Times" = "same") -> "Comparison":
+        """What differs between this log and another: fields, times, numbers, and what made them.
+
+        Args:
+            other: The other log.
+            times: "same" if both should have the same times, "common" to compare where both have a sample,
+                "interpolated" to compare at the times of this log, with the other one interpolated.
+        """
+        from cardan.simulation.comparison import compare_logs
+
+        return compare_logs(self, other, times)
+
     def save(self, path: str | Path) -> Path:
-        """Write the log as a netCDF file, which `cardan.load_log` and xarray read."""
+        """Write the log, whole or not at all, in the format that the name of the file ends in.
+
+        `.nc` is netCDF, which `cardan.load_log` and xarray read; `.csv` is for spreadsheets, `.mat` for MATLAB (extra
+        `matlab`), `.parquet` for tables (extra `parquet`).
+        """
         from cardan.simulation.log_file import save_log
 
         return save_log(self, Path(path))
@@ -151,10 +242,15 @@ class Log(Mapping[str, PortLog]):
 
 
 def dimensions(field: FieldLog) -> tuple[str, ...]:
-    """The names of the axes of a field after time."""
+    """The names of the axes of a field after time, by size alone: fields of one shape can be subtracted."""
     shape = field.values.shape[1:]
-    if shape == (3,):
-        return ("axis",)
-    if shape == (3, 3):
-        return ("row", "column")
-    return tuple(f"{field.path}.{i}" for i in range(len(shape)))
+    if len(shape) == 2 and shape[0] == shape[1]:
+        return ("row", "column") if shape == (3, 3) else (f"row_{shape[0]}", f"column_{shape[1]}")
+    return tuple("axis" if size == 3 else f"element_{size}" for size in shape)
+
+
+def components(field: FieldLog) -> dict[str, str]:
+    """What the last axis of a field counts, where its name says so: `{"components": "x y z"}`."""
+    if field.is_quaternion:
+        return {"components": "w x y z"}
+    return {"components": "x y z"} if field.frame and field.values.shape[-1:] == (3,) else {}

@@ -1,105 +1,109 @@
-"""Logs on disk: netCDF, one variable `<part>.<port>.<field>` with its unit and frame."""
+"""Logs on disk, in the format that the name of the file asks for."""
 
-import json
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
+from cardan.errors import LogFileError, SettingError
+from cardan.files import check_writable, written_whole
+from cardan.simulation.log import Log
+from cardan.simulation.log_csv import write_csv, write_csv_metadata
+from cardan.simulation.log_matlab import scipy_io, write_matlab
+from cardan.simulation.log_netcdf import read_netcdf, write_netcdf
+from cardan.simulation.log_parquet import pyarrow, write_parquet
 
-from cardan.errors import LogFileError
-from cardan.simulation.log import FieldLog, Log, dimensions
 
-_FORMAT = 1
+class Format(NamedTuple):
+    """How logs are written.
+
+    Attributes:
+        title: What the format is called.
+        write: Writes a log to a new file.
+        reader: What reads such a file; "" where `load_log` does.
+        needs: Imports the optional package that it needs, or raises MissingExtra.
+        explain: Writes what the format itself has no place for to a second file, `<name>-metadata.json`.
+    """
+
+    title: str
+    write: Callable[[Log, Path], None]
+    reader: str = ""
+    needs: Callable[[], Any] | None = None
+    explain: Callable[[Log, Path, str], None] | None = None
 
 
-def save_log(log: Log, path: Path) -> Path:
-    """Write `log` to `path`, whole or not at all."""
-    import netCDF4  # takes a quarter of a second, which a run without files need not wait for
+_NETCDF = Format("netCDF", write_netcdf)
+FORMATS = {
+    ".nc": _NETCDF,
+    ".nc4": _NETCDF,
+    ".csv": Format("comma-separated values", write_csv, "pandas.read_csv", explain=write_csv_metadata),
+    ".mat": Format("MATLAB", write_matlab, "MATLAB or scipy.io.loadmat", scipy_io),
+    ".parquet": Format("Parquet", write_parquet, "pandas.read_parquet", pyarrow),
+}
 
-    unfinished = path.with_name(path.name + ".part")
+
+def check_log_path(path: str | Path) -> None:
+    """Raise what `Log.save` would raise for this path, before there is a log."""
+    path = Path(path)
+    chosen = _format(path)
+    if chosen.needs is not None:
+        chosen.needs()
     try:
-        unfinished.touch()  # the system says better than netCDF why it cannot be written
-        with netCDF4.Dataset(unfinished, "w", format="NETCDF4") as file:
-            _write(log, file)
-        unfinished.replace(path)
+        check_writable(path)
+    except OSError as error:
+        raise _not_written(path, error) from error
+
+
+def save_log(log: Log, path: str | Path) -> Path:
+    """Write `log` to `path`, whole or not at all, in the format of its suffix."""
+    path = Path(path)
+    chosen = _format(path)
+    try:
+        if chosen.explain is not None:
+            # first, so that a table is never without what explains it
+            with written_whole(path.with_name(f"{path.name}-metadata.json")) as unfinished:
+                chosen.explain(log, unfinished, path.name)
+        with written_whole(path) as unfinished:
+            chosen.write(log, unfinished)
     except (OSError, RuntimeError) as error:
-        raise LogFileError(f"The log cannot be written to {path}: {_reason(error)}.") from error
-    finally:
-        with suppress(OSError):
-            unfinished.unlink()
+        if isinstance(error, LogFileError):
+            raise
+        raise _not_written(path, error) from error
     return path
 
 
 def load_log(path: str | Path) -> Log:
-    """Read a log that `Log.save` has written."""
-    import netCDF4
-
+    """Read a log that `Log.save` has written as netCDF."""
     path = Path(path)
     if not path.exists():
         raise LogFileError(f"There is no file {path}.")
     try:
-        with netCDF4.Dataset(path, "r") as file:
-            if "cardan_log" not in file.ncattrs():
-                raise LogFileError(f"{path} is a netCDF file, but not a log of Cardan.\n  Read it with xarray instead.")
-            if int(file.cardan_log) > _FORMAT:
-                raise LogFileError(
-                    f"{path} was written by a newer Cardan ({file.cardan_version}).\n  Update to read it."
-                )
-            return _read(file)
+        return read_netcdf(path)
     except LogFileError:
         raise
     except (OSError, RuntimeError, IndexError, KeyError, ValueError, AttributeError) as error:
+        other = FORMATS.get(path.suffix.lower(), _NETCDF)
+        if other is not _NETCDF:
+            raise LogFileError(
+                f"{path} is not a netCDF file, and logs are loaded from no other.\n"
+                f"  Read it with {other.reader}, or save the log as .nc as well."
+            ) from error
         raise LogFileError(f"{path} is not a log of Cardan, or only a part of one: {_reason(error)}.") from error
+
+
+def _format(path: Path) -> Format:
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        ends = f"ends in `{suffix}`" if suffix else "has no suffix"
+        known = ", ".join(f"{known} ({chosen.title})" for known, chosen in FORMATS.items())
+        raise SettingError(
+            f"A log cannot be written to {path}: the name {ends}, which says no format.\n  These do: {known}."
+        )
+    return FORMATS[suffix]
+
+
+def _not_written(path: Path, error: Exception) -> LogFileError:
+    return LogFileError(f"The log cannot be written to {path}: {_reason(error)}.")
 
 
 def _reason(error: Exception) -> Any:
     return getattr(error, "strerror", None) or error
-
-
-def _name(path: str) -> str:
-    """How netCDF calls what lies at `path`: a name there has no `/`, and a path has no `:`."""
-    return path.replace("/", ":")
-
-
-def _path(name: str) -> str:
-    return name.replace(":", "/")
-
-
-def _write(log: Log, file: Any) -> None:
-    file.cardan_log = np.int64(_FORMAT)
-    file.cardan_version = str(log.about.get("versions", {}).get("cardan", ""))
-    file.about = json.dumps(log.about)
-    file.createDimension("time", len(log.t))
-    _variable(file, "time", log.t, ("time",), "s", "")
-    for field in log.fields():
-        names = [_name(dimension) for dimension in dimensions(field)]
-        for name, size in zip(names, field.values.shape[1:], strict=True):
-            if name not in file.dimensions:
-                file.createDimension(name, size)
-        _variable(file, _name(field.path), field.values, ("time", *names), field.unit, field.frame)
-
-
-def _variable(file: Any, name: str, values: np.ndarray, dims: tuple[str, ...], unit: str, frame: str) -> None:
-    is_truth = values.dtype == np.bool_
-    variable = file.createVariable(name, "i1" if is_truth else values.dtype, dims, zlib=values.size > 0, complevel=1)
-    variable.units = unit
-    variable.frame = frame
-    variable.kind = "bool" if is_truth else values.dtype.name
-    if values.size:
-        variable[:] = values
-
-
-def _read(file: Any) -> Log:
-    file.set_auto_mask(False)
-    t = np.array(file["time"][:])
-    fields = []
-    for name, variable in file.variables.items():
-        if name == "time":
-            continue
-        values = np.array(variable[:])
-        if variable.kind == "bool":
-            values = values.astype(np.bool_)
-        values.flags.writeable = False
-        fields.append(FieldLog(_path(name), t, values, variable.units, variable.frame))
-    return Log(t, fields, json.loads(file.about))

@@ -86,6 +86,8 @@ def output_ports(mechanism: Mechanism) -> dict[str, MechanismPort]:
         ports += [body.motion, body.matrix, body.com.motion, body.com.matrix]
         if tree.bodies[body.name].link > 0:
             ports.append(body.momentum)
+        if mechanism.flies_freely(body.name):
+            ports.append(body.quaternion)
     for site in mechanism.sites.values():
         ports += [site.motion, site.matrix]
     for joint in mechanism.joints.values():
@@ -353,6 +355,9 @@ class MechanismMemory:
             elif port.role in (Role.STATE, Role.STATES):
                 for i, element in enumerate(port.elements):
                     scalars += self._joint_rows(element, list(words.values()), i if port.role is Role.STATES else 0)
+            elif port.role is Role.QUATERNION:
+                q_at = int(self._tree.q_at[free_bodies(self._mechanism)[port.elements[0]]]) + 3
+                scalars += [[0, q_at + k, words["q_BN"] + k] for k in range(4)]
             elif port.role is Role.MOMENTUM:
                 vehicle = int(self._tree.vehicle[self._tree.bodies[port.elements[0]].link])
                 momenta.append([vehicle, place.at])

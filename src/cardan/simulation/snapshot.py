@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from cardan.errors import SnapshotError
+from cardan.files import written_whole
 from cardan.scenario.clock import seconds
 from cardan.simulation import core
 
@@ -34,11 +35,11 @@ class Snapshot:
         return seconds(int(self.words.view(np.int64)[core.NOW]))
 
     def save(self, path: str | Path) -> Path:
-        """Write the snapshot to a file (NumPy's .npz, no pickle)."""
+        """Write the snapshot to a file (NumPy's .npz, no pickle), whole or not at all."""
         path = Path(path)
         about = json.dumps({"format": _FORMAT, "scenario": self.scenario, "fingerprint": self.fingerprint})
         try:
-            with path.open("wb") as file:
+            with written_whole(path) as unfinished, unfinished.open("wb") as file:
                 np.savez(file, words=self.words, about=np.array(about))
         except OSError as error:
             raise SnapshotError(f"The snapshot cannot be written to {path}: {error.strerror or error}.") from error
