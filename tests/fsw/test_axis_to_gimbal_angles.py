@@ -61,7 +61,7 @@ def test_a_zero_axis_stops_the_run_with_a_reason():
     scn.add(AxisToGimbalAngles(), name="angles", every=1.0, command=ThrustAxis(axis_B=np.zeros(3)))
     with pytest.raises(ValueError, match=r"The commanded thrust axis is zero\. Command a direction") as error:
         cd.Simulation(scn).run(until=1.0)
-    assert error.value.__notes__ == ["in `angles.step` at t = 0 s"]
+    assert error.value.__notes__[0].startswith("in `angles.step` at t = 0 s")
 
 
 @pytest.mark.parametrize("order", [(3, 1, 1), (2, 2, 2), (0, 1, 2), (6, 1, 1)])

@@ -1,4 +1,8 @@
-"""Numba with Cardan's settings: no `fastmath`, NumPy's rules for division, helpers found by themselves."""
+"""Numba with Cardan's settings: no `fastmath`, NumPy's rules for division, helpers found by themselves.
+
+Parts, and the helpers that they call, are compiled with checks: indices within bounds, and what `strict.py` refuses.
+The core, the services and what they are made of go without: tests run them with checks.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,14 +16,18 @@ import cardan.native.choosing  # noqa: F401 - the compiled form of `choose`
 from cardan.maths.choosing import choose
 from cardan.maths.random import normal_if
 from cardan.native.fingerprint import helpers_of
+from cardan.native.strict import StrictCompiler
+from cardan.native.whole_numbers import is_truth, is_whole
 
-_registered: set[Any] = {choose, normal_if}  # which have compiled forms of their own
+_registered: set[Any] = {choose, normal_if, is_truth, is_whole}  # which have compiled forms of their own
+_CHECKED = {"boundscheck": True, "pipeline_class": StrictCompiler}
+_UNCHECKED = ("cardan.native.", "cardan.mechanism.", "cardan.dynamics.", "cardan.simulation.", "cardan.robotics.")
 
 
 def jitted(function: Callable[..., Any]) -> Any:
     """`function` compiled on its first call, without holding the GIL."""
     register_helpers(function)
-    return numba.njit(nogil=True, error_model="numpy")(function)
+    return numba.njit(nogil=True, error_model="numpy", **_checks(function))(function)
 
 
 def register_helpers(*functions: Callable[..., Any]) -> None:
@@ -27,7 +35,14 @@ def register_helpers(*functions: Callable[..., Any]) -> None:
     for helper in helpers_of(*functions):
         if helper not in _registered:
             _registered.add(helper)
-            register_jitable(error_model="numpy")(helper)
+            register_jitable(error_model="numpy", **_checks(helper))(helper)
+
+
+def _checks(function: Callable[..., Any]) -> dict[str, Any]:
+    """How a function is checked; the tasks of `cardan.robotics` are parts like any other."""
+    module = f"{function.__module__}."
+    is_proven = module.startswith(_UNCHECKED) and not module.startswith("cardan.robotics.tasks.")
+    return {} if is_proven else _CHECKED
 
 
 @contextmanager

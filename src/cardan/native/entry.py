@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from numba.core.errors import NumbaError
-
-from cardan.errors import CompileError
-from cardan.native import machine_code, pointers, storage, temporaries, vectors
+from cardan.errors import CardanError, CompileError
+from cardan.native import machine_code, pointers, storage, strict, temporaries, vectors, whole_numbers
 from cardan.native.cache import load_entry
 from cardan.native.compiling import jitted
+from cardan.native.explaining import explanation, wrong_result
 from cardan.native.fingerprint import fingerprint
 from cardan.native.layout import Block
 from cardan.native.pointers import WORD
@@ -31,7 +30,7 @@ class Status(IntEnum):
     OK = 0
     RAISED = 1
     NOT_FINITE = 2
-    WRONG_SHAPE = 3
+    UNFIT = 3  # a value does not fit its declaration: its shape, or a number that is not whole
 
 
 class Argument(NamedTuple):
@@ -110,20 +109,31 @@ def compile_entry(call: Call) -> int:
     types = {f"type_{a.name}": a.block.type for a in call.arguments if a.block is not None and not a.is_scalar}
     key = fingerprint(call.method, *types.values(), *_STORAGE, text=source + _FORMS_SOURCE)
 
+    methods: list[Any] = []
+
     def namespace() -> dict[str, Any]:
+        methods.append(jitted(call.method))
         jit = {function.__name__: jitted(function) for function in _STORAGE}
-        return {**vars(pointers), **vars(storage), **jit, **types, "method": jitted(call.method)}
+        return {**vars(pointers), **vars(storage), **jit, **types, "method": methods[0]}
+
+    def check_result() -> None:
+        results = [(result.name, result.at, result.block) for result in call.results]
+        for signature in (signature for method in methods for signature in method.nopython_signatures):
+            wrong = wrong_result(call.label, call.method, signature.return_type, results)
+            if wrong is not None:
+                raise CompileError(wrong)
+
+    def code_of(entry: Any, symbol: str) -> bytes | None:
+        check_result()
+        return machine_code_of(entry, symbol)
 
     try:
-        return _loaded(call.label, key, source, namespace)
-    except NumbaError as error:
-        raise CompileError(
-            f"`{call.label}` cannot be compiled to native code.\n"
-            f"  Numba: {_gist(error)}\n"
-            "  Use numbers, arrays, NumPy and `cardan.maths`; make helpers module functions, not methods; build a new\n"
-            "  NamedTuple instead of `_replace`; do not write into inputs. Or mark the part `jit=False` to run it as\n"
-            "  plain Python."
-        ) from error
+        return _loaded(call.label, key, source, namespace, code_of)
+    except (CardanError, OSError, MemoryError):
+        raise
+    except Exception as error:  # Numba and LLVM raise whatever they like
+        check_result()
+        raise CompileError(explanation(call.label, call.method, error)) from error
 
 
 def entry_source(call: Call) -> str:
@@ -132,7 +142,9 @@ def entry_source(call: Call) -> str:
 
 
 _STORAGE = [f for name, f in vars(storage).items() if inspect.isfunction(f) and f.__module__ == storage.__name__]
-_FORMS_SOURCE = "".join(inspect.getsource(module) for module in (pointers, vectors, temporaries, machine_code))
+_FORMS_SOURCE = "".join(
+    inspect.getsource(module) for module in (pointers, vectors, strict, whole_numbers, temporaries, machine_code)
+)
 
 
 def _lines(call: Call) -> Iterator[str]:
@@ -229,14 +241,6 @@ class _Place(NamedTuple):
         return " + ".join([str(fixed)] * (fixed > 0) + terms)
 
 
-def _gist(error: NumbaError) -> str:
-    """The lines of a Numba error that say what is wrong."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    idle = ("Failed in", "During", "There are", "-", "^", "raised from")
-    telling = [line for line in lines if not line.startswith(idle)]
-    return "\n         ".join(telling[:6])
-
-
 _KERNEL_SOURCE = '''"""A native function of {label}. Generated: it can be deleted, it will be written again."""
 
 from numba import cfunc
@@ -256,12 +260,18 @@ def compile_kernel(label: str, function: Callable[..., int]) -> int:
     def namespace() -> dict[str, Any]:
         return {"ENTRY_SIGNATURE": pointers.ENTRY_SIGNATURE, "kernel": jitted(function)}
 
-    return _loaded(label, key, source, namespace)
+    return _loaded(label, key, source, namespace, machine_code_of)
 
 
-def _loaded(label: str, key: str, source: str, namespace: Callable[[], dict[str, Any]]) -> int:
+def _loaded(
+    label: str,
+    key: str,
+    source: str,
+    namespace: Callable[[], dict[str, Any]],
+    code_of: Callable[[Any, str], bytes | None],
+) -> int:
     name = "".join(letter if letter.isalnum() else "_" for letter in label)
-    return load_entry(name, key, source, namespace, machine_code_of)
+    return load_entry(name, key, source, namespace, code_of)
 
 
 def machine_code_of(entry: Any, symbol: str) -> bytes | None:

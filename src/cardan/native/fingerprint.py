@@ -17,6 +17,7 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
+from numba.core import config
 
 from cardan.native.machine_code import processor
 
@@ -28,7 +29,7 @@ def fingerprint(*functions: Callable[..., Any], text: str = "") -> str:
     """A key that changes whenever `functions`, anything they reach, `text` or a version changes."""
     survey = _Survey()
     survey.note(platform.python_implementation(), platform.python_version(), processor(), *_VERSIONED.values())
-    survey.note(text)
+    survey.note(text, f"bounds {config.BOUNDSCHECK}")
     for function in functions:
         survey.visit(function)
     return survey.digest.hexdigest()

@@ -1,6 +1,7 @@
 """Entries that stay Python: the same C signature, the same memory, the method itself behind it."""
 
 import ctypes
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from cardan.errors import ShapeError
 from cardan.native.entry import Call, Status
 from cardan.native.layout import Block
+from cardan.native.whole_numbers import is_truth, is_whole
 
 _MOST_ARENAS = 64  # how many arenas an entry remembers the views of
 
@@ -18,6 +20,18 @@ CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_int64)
 def words_at(address: int, count: int) -> np.ndarray:
     """The `count` words at `address` as float64; the memory stays its owner's."""
     return np.ctypeslib.as_array((ctypes.c_double * count).from_address(address)) if count else np.empty(0)
+
+
+class _Divisions:
+    """Hears of divisions by zero: `//` and `%` of whole numbers raise as in Python; NumPy would give 0."""
+
+    def write(self, text: str) -> None:
+        if "floor_divide" in text or "remainder" in text:
+            raise ZeroDivisionError("integer division or modulo by zero")
+        warnings.warn(text.strip().removeprefix("Warning: "), RuntimeWarning, stacklevel=2)
+
+
+_DIVISIONS = _Divisions()
 
 
 class PythonEntry:
@@ -48,7 +62,8 @@ class PythonEntry:
             value = argument.block.unpack(words)
             values.append(value[0] if argument.is_scalar else value)
 
-        returned = self.call.method(*values)
+        with np.errstate(divide="log", call=_DIVISIONS):
+            returned = self.call.method(*values)
 
         status = Status.OK
         replaced: list[tuple[np.ndarray, np.ndarray]] = []
@@ -121,15 +136,25 @@ def part_of(returned: Any, at: tuple[int, ...]) -> Any:
 
 
 def store(block: Block, value: Any, words: np.ndarray, path: str) -> None:
-    """Write `value` into `words`, refusing any class or shape but the declared one."""
+    """Write `value` into `words`, refusing any class, shape or kind of number but the declared one."""
     check_class(block.type, value, path)
     for field in block.fields:
-        shape = np.shape(getattr(value, field.name))
-        if shape != field.shape:
+        number = np.asarray(getattr(value, field.name))
+        if number.shape != field.shape:
             raise ShapeError(
-                f"`{path}.{field.name}` has the wrong shape.\n  expected {field.shape}\n  got      {shape}"
+                f"`{path}.{field.name}` has the wrong shape.\n  expected {field.shape}\n  got      {number.shape}"
             )
+        if number.dtype.kind not in "biuf" or not all(_TAKES[field.kind](item) for item in number.flat):
+            raise ShapeError(f"`{path}.{field.name}` takes {_TAKEN[field.kind]}.\n  got      {number.tolist()!r}")
     block.pack(value, words)
+
+
+_TAKES: dict[str, Callable[[Any], Any]] = {"float": lambda item: True, "int": is_whole, "bool": is_truth}
+_TAKEN = {
+    "float": "numbers",
+    "int": "whole numbers that fit 64 bits; round others yourself",
+    "bool": "True or False; compare numbers with something",
+}
 
 
 def check_class(expected: type, value: Any, path: str) -> None:

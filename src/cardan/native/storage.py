@@ -1,13 +1,14 @@
 """Reading and writing the fields of a block inside compiled code.
 
 Plain functions, compiled together with the entries that call them. A store says what it found:
-0 all is well, 2 a number is not finite, 3 the shape is not the declared one (the values of `Status`).
+0 all is well, 2 a number is not finite, 3 a value does not fit its declaration (the values of `Status`).
 """
 
 import numpy as np
 from numba import carray
 
 from cardan.native.pointers import as_voidptr, load_int, readonly, store_float, store_int
+from cardan.native.whole_numbers import is_truth, is_whole
 
 
 def float_vector(address, n):
@@ -61,11 +62,15 @@ def save_float(address, value):
 
 
 def save_int(address, value):
+    if not is_whole(value):
+        return 3
     store_int(address, int(value))
     return 0
 
 
 def save_bool(address, value):
+    if not is_truth(value):
+        return 3
     store_int(address, int(value))
     return 0
 
@@ -98,23 +103,39 @@ def save_float_matrix(address, n, m, values):
 def save_int_vector(address, n, values):
     if len(values) != n:
         return 3
+    status = 0
     for i in range(n):
-        store_int(address + 8 * i, int(values[i]))
-    return 0
+        status = max(status, save_int(address + 8 * i, values[i]))
+    return status
 
 
 def save_int_matrix(address, n, m, values):
     if values.shape[0] != n or values.shape[1] != m:
         return 3
+    status = 0
     for i in range(n):
         for j in range(m):
-            store_int(address + 8 * (i * m + j), int(values[i, j]))
-    return 0
+            status = max(status, save_int(address + 8 * (i * m + j), values[i, j]))
+    return status
 
 
-# a truth value takes a word like any other number
-save_bool_vector = save_int_vector
-save_bool_matrix = save_int_matrix
+def save_bool_vector(address, n, values):
+    if len(values) != n:
+        return 3
+    status = 0
+    for i in range(n):
+        status = max(status, save_bool(address + 8 * i, values[i]))
+    return status
+
+
+def save_bool_matrix(address, n, m, values):
+    if values.shape[0] != n or values.shape[1] != m:
+        return 3
+    status = 0
+    for i in range(n):
+        for j in range(m):
+            status = max(status, save_bool(address + 8 * (i * m + j), values[i, j]))
+    return status
 
 
 def copy_words(target, source, count):

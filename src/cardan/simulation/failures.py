@@ -1,5 +1,7 @@
 """What went wrong in native code, told in the words of the scenario."""
 
+from pathlib import Path
+from traceback import walk_tb
 from typing import Any, NoReturn
 
 import numpy as np
@@ -47,7 +49,7 @@ def raise_failure(
         )
     if status is Status.NOT_FINITE:
         _raise_not_finite(row, arena, where)
-    if status is Status.WRONG_SHAPE or row.python.exception is None:
+    if status is Status.UNFIT or row.python.exception is None:
         _call_again(row, arena, t, where)
     _raise_kept(row, where)
 
@@ -58,8 +60,17 @@ def _raise_kept(row: AnyRow, where: str) -> NoReturn:
     assert exception is not None
     if isinstance(exception, ShapeError):
         raise ShapeError(f"{exception}\n  in `{row.path}` {where}") from None
-    exception.add_note(f"in `{row.path}` {where}")
+    exception.add_note(f"in `{row.path}` {where}{_line(exception, row)}")
     raise exception
+
+
+def _line(error: BaseException, row: AnyRow) -> str:
+    """The line of a part's own file that an exception went through last."""
+    if isinstance(row, ServiceRow):
+        return ""
+    file = row.call.method.__code__.co_filename
+    lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+    return f", {Path(file).name} line {lines[-1]}" if lines else ""
 
 
 def _first_bad_joint(arena: np.ndarray, program: Program) -> str:
@@ -70,12 +81,16 @@ def _first_bad_joint(arena: np.ndarray, program: Program) -> str:
 
 def _call_again(row: Row, arena: np.ndarray, t: float, where: str) -> NoReturn:
     """Native code can only say that it failed: the same call in plain Python raises the real exception."""
+    again = arena.copy()
+    for argument, place in zip(_arguments(row), row.places, strict=False):
+        if argument == "rng":
+            again.view(np.int64)[place.word("tick")] += 1  # the core takes the number of a failed tick back
     try:
-        row.python(t, arena.ctypes.data + 8 * row.context)
+        row.python(t, again.ctypes.data + 8 * row.context)
     except ShapeError as error:
         raise ShapeError(f"{error}\n  in `{row.path}` {where}") from None
     except BaseException as error:
-        error.add_note(f"in `{row.path}` {where}")
+        error.add_note(f"in `{row.path}` {where}{_line(error, row)}")
         raise
     raise CompileError(
         f"`{row.path}` failed in native code {where}, but not in plain Python.\n"
@@ -95,14 +110,17 @@ def _raise_not_finite(row: Row, arena: np.ndarray, where: str) -> NoReturn:
     of = "" if name in ("derivatives", "state") or row.path.endswith(f".{name}") else f"{name}."
     kind = "nan" if np.isnan(value).any() else "inf"
     lines = [f"`{row.path}` returned {kind} in `{of}{field}` {where}."]
-    inputs = row.places[: len(row.places) - len(row.call.results)]
-    names = [argument.name for argument in row.call.arguments if argument.block is not None]
-    for argument, place in zip(names, inputs, strict=True):
+    for argument, place in zip(_arguments(row), row.places, strict=False):
         if argument not in ("self", "dt", "rng"):
             lines.append(f"  {argument}: {_shown(place, arena)}")
     if row.jit:
         lines.append("  Run with jit=False to stop inside it.")
     raise NotFinite("\n".join(lines))
+
+
+def _arguments(row: Row) -> list[str]:
+    """The names of the arguments that lie in memory, whose places come first."""
+    return [argument.name for argument in row.call.arguments if argument.block is not None]
 
 
 def _numbers(block: Block, words: np.ndarray) -> list[tuple[str, np.ndarray]]:
