@@ -27,7 +27,7 @@ EVERYTHING = """<mujoco model="all"><option density="2"/><asset><material name="
 @pytest.mark.parametrize(
     ("kind", "names"),
     [
-        ("contact", {"contact": ("box", "rod", "a geom of b", "pair")}),
+        ("contact", {"contact": ("box", "rod", "a geom of b", "pair0")}),
         ("limits", {"limits": ("ja", "wire")}),
         ("friction", {"friction": ("ja", "wire")}),
         ("actuators", {"actuators": ("drive", "winch"), "sensors": ("length",), "keyframes": ("home",)}),

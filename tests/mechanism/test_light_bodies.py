@@ -1,12 +1,14 @@
 """Bodies that MuJoCo's compiler refuses: point masses, planar inertias, massless links; all services see the truth."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 import cardan as cd
 from cardan import messages
 from cardan.dynamics.recursive_tree.calculator import Calculator
-from cardan.errors import MechanismError
+from cardan.errors import MassesChanged, MechanismError
 
 CHAIN = """<mujoco model="chain"><worldbody><body name="hub"><freejoint name="free"/>
 <inertial pos="0 0 0" mass="10" diaginertia="1 1.1 1.2"/>
@@ -118,6 +120,31 @@ def test_masses_and_inertias_that_no_body_has_are_refused(given, text):
         mechanism.add_body("b", joint=cd.Free(), **given)
         _ = mechanism.model
     assert str(caught.value) == text
+
+
+@pytest.mark.parametrize(
+    ("option", "changed"),
+    [
+        ('boundmass="3"', "tip"),
+        ('boundinertia="0.15"', "tip"),
+        ('balanceinertia="true"', "hub"),
+        ('settotalmass="99"', "hub, lever, tip"),
+        ('boundmass="1e-3" boundinertia="1e-3"', ""),
+    ],
+)
+def test_masses_that_compiler_options_change_are_named(option, changed):
+    lever = '<inertial pos="0 0 0" mass="5" diaginertia=".2 .2 .2"/>'
+    text = CHAIN.format(lever).replace("<worldbody>", f"<compiler {option}/><worldbody>")
+    text = text.replace("1 1.1 1.2", "1 1.1 9") if "balance" in option else text
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        _ = cd.Mechanism.from_mjcf(text).model
+    assert [str(warning.message) for warning in caught] == [
+        f"`the given text` has compiler options that change the mass or inertia of {names}.\n"
+        "  Remove boundmass, boundinertia, balanceinertia or settotalmass to keep what it states."
+        for names in ([changed] if changed else [])
+    ]
+    assert all(warning.category is MassesChanged for warning in caught)
 
 
 def test_a_massless_body_has_its_centre_of_mass_at_its_origin():

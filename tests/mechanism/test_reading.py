@@ -5,7 +5,7 @@ import pytest
 
 import cardan as cd
 from cardan import messages
-from cardan.errors import MechanismError
+from cardan.errors import MechanismError, MechanismWarning
 from cardan.robotics import Robot
 
 INERTIAL = '<inertial><mass value="{}"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
@@ -154,6 +154,42 @@ def test_a_robot_tells_a_site_from_the_body_of_its_name(twins):
     for site in ("hand.site", twins.sites["hand"]):
         assert state.pose(site).r_N == pytest.approx([0.0, 0.0, 0.5])
     assert state.pose(twins.bodies["hand"]).r_N == pytest.approx([0.0, 0.0, 0.0])
+
+
+def jointed(limit: str, kind: str = "revolute") -> str:
+    links = "".join(f'<link name="{name}">{INERTIAL.format(1)}</link>' for name in "abc")
+    joints = "".join(
+        f'<joint name="{child}" type="{kind if child == "c" else "revolute"}"><parent link="a"/><child link="{child}"/>'
+        f'<axis xyz="0 0 1"/><limit {limit}/>{mimic}</joint>'
+        for child, mimic in (("b", ""), ("c", '<mimic joint="b" multiplier="2"/>'))
+    )
+    return f'<robot name="r">{links}{joints}</robot>'
+
+
+@pytest.mark.parametrize(
+    ("text", "warning"),
+    [
+        (jointed('lower="1" upper="1"'), "joint 'b' has equal lower and upper limits, limit ignored."),
+        (
+            jointed('lower="-1" upper="1"', "floating"),
+            "<mimic> on joint 'c' ignored; mimic requires revolute, continuous, or prismatic joints.",
+        ),
+    ],
+)
+def test_what_is_not_taken_as_it_is_written_is_a_warning(text, warning):
+    with pytest.warns(MechanismWarning) as caught:
+        cd.Mechanism.from_urdf(text)
+    assert f"`the given text`: {warning}" in [str(item.message) for item in caught]
+
+
+def test_a_joint_that_mimics_another_is_an_equality_that_can_be_left_out():
+    text = jointed('lower="-1" upper="1"')
+    kept = cd.Mechanism.from_urdf(text, limits=False)
+    refused = {(item.element, item.reason) for item in cd.RecursiveTree().unsupported(kept, frozenset())}
+    assert refused == {("equality0", "equality")}
+    free = cd.Mechanism.from_urdf(text, limits=False, equalities=False)
+    assert free.left_out["equalities"] == ("equality0",)
+    assert cd.RecursiveTree().unsupported(free, frozenset()) == []
 
 
 def test_mujoco_leaves_no_log_file_and_prints_nothing_about_what_is_not_used(tmp_path, monkeypatch, capfd):

@@ -39,11 +39,11 @@ def beyond_rigid_bodies(mechanism: Mechanism, ignoring_limits: str | None) -> li
     for i, j in colliding_bodies(model):
         found.append(Unsupported(f"{model.body(i).name} with {model.body(j).name}", "contact", remedy))
     remedy = _LEAVE_OUT.format(what="equality constraints", keyword="equalities")
-    found += [Unsupported(model.eq(i).name or f"equality{i}", "equality", remedy) for i in active_equalities(model)]
+    found += [Unsupported(model.eq(i).name, "equality", remedy) for i in active_equalities(model)]
     remedy = _LEAVE_OUT.format(what="tendons", keyword="tendons")
     for i in range(model.ntendon):
         if any(np.any(getattr(model, f"tendon_{name}")[i]) for name in _TENDON_EFFECTS):
-            found.append(Unsupported(model.tendon(i).name or f"tendon{i}", "tendon that pulls", remedy))
+            found.append(Unsupported(model.tendon(i).name, "tendon that pulls", remedy))
     found += [Unsupported(f"flex{i}", "flexible body") for i in range(model.nflex)]
     found += [Unsupported(model.body(i).name, "plugin", _USE_MUJOCO) for i in np.flatnonzero(model.body_plugin >= 0)]
     if model.opt.density or model.opt.viscosity:

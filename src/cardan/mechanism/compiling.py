@@ -15,12 +15,13 @@ from xml.etree import ElementTree
 import mujoco
 import numpy as np
 
-from cardan.errors import MechanismError
+from cardan.errors import MechanismError, MechanismWarning
 from cardan.maths import quaternion_from_dcm
 
 _PLACEHOLDER = 2.0e-15  # [kg], [kg m^2] barely more than MuJoCo refuses
 _PLANAR = 1.0e-9  # two principal moments below this share of the third are none
 _IS_TOO_SMALL = re.compile("larger than mjMINVAL|A \\+ B >= C|positive eigenvalues")
+_DOES_NOT_MATTER = r"(?s)Attach conflict|.*\bdeprecated\b|Inertia matrix is too close to singular"
 _NO_TURN = [1.0, 0.0, 0.0, 0.0]
 
 
@@ -46,7 +47,7 @@ def compile_spec(spec: mujoco.MjSpec, source: str) -> Compiled:
         ValueError: Anything else that MuJoCo's compiler refuses.
     """
     _check_masses(spec, source)
-    with quiet():
+    with warnings_of(source):
         # copies: a specification that could not be compiled answers no question afterwards
         plain = spec.copy()
         try:
@@ -63,7 +64,7 @@ def compile_spec(spec: mujoco.MjSpec, source: str) -> Compiled:
 
 def mjcf_of(compiled: Compiled) -> str:
     """The specification as the text of an MJCF file, with the true inertia."""
-    with quiet():
+    with warnings_of("the mechanism"):
         text = str(compiled.spec.to_xml())
     if f"{_PLACEHOLDER:g}" not in text and not compiled.planar:
         return text
@@ -87,24 +88,57 @@ def mjcf_of(compiled: Compiled) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
-@contextmanager
-def quiet() -> Iterator[None]:
-    """While a mechanism is compiled, MuJoCo's warnings do not reach the console: errors come as exceptions.
+def changed_bodies(spec: mujoco.MjSpec, model: mujoco.MjModel, source: str) -> list[str]:
+    """The bodies whose mass or inertia the compiler options of a file change: bounds, balancing, a total mass."""
+    stated = spec.copy()
+    for body in stated.bodies:
+        compiler = body.compiler
+        compiler.boundmass, compiler.boundinertia, compiler.settotalmass = 0.0, 0.0, -1.0
+    plain = compile_spec(stated, source).model
+    changed = []
+    for body in spec.bodies[1:]:
+        mass, moments = float(plain.body(body.name).mass[0]), plain.body(body.name).inertia
+        if body.explicitinertial and body.compiler.balanceinertia:
+            moments = _principal_moments(stated.body(body.name))  # as written, not as balanced
+        now = model.body(body.name)
+        # compiled moments are exact but for the rounding of a decomposition
+        if not (
+            np.isclose(mass, now.mass[0], rtol=1e-9, atol=0.0)
+            and np.allclose(np.sort(moments), np.sort(now.inertia), rtol=1e-9, atol=1e-12 * float(np.max(moments)))
+        ):
+            changed.append(body.name)
+    return changed
 
-    Nor does it complain of options in which parts differ from their host: services have their own, and those that
-    matter are reported as left out. From here on it leaves no `MUJOCO_LOG.TXT` in the working folder either.
+
+def has_bounds(spec: mujoco.MjSpec) -> bool:
+    """Whether compiler options of a file may give bodies other masses than it states."""
+    compilers = [body.compiler for body in spec.bodies]
+    return any(c.boundmass or c.boundinertia or c.balanceinertia or c.settotalmass > 0.0 for c in compilers)
+
+
+@contextmanager
+def warnings_of(source: str) -> Iterator[None]:
+    """While a mechanism is read, put together or compiled: what MuJoCo warns of and matters comes as a warning of ours.
+
+    Deprecated attributes do not matter; options in which a part differs from its host are reported as left out; whether
+    the inertia is singular is decided when a simulation is made. From here on MuJoCo leaves no `MUJOCO_LOG.TXT` in the
+    working folder.
     """
     config = mujoco.MjLogConfig.get()
     config.logto_file = False
-    is_shown, config.logto_console = config.logto_console, False
     config.set()
+    told: list[str] = []
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(told.append)
     try:
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Attach conflict")
+            warnings.filterwarnings("ignore", message=_DOES_NOT_MATTER)
             yield
     finally:
-        config.logto_console = is_shown
-        config.set()
+        mujoco.set_mju_user_warning(before)
+    for text in told:
+        if not re.match(_DOES_NOT_MATTER, text):
+            warnings.warn(f"`{source}`: {' '.join(text.split())}.", MechanismWarning, stacklevel=4)
 
 
 def _check_masses(spec: mujoco.MjSpec, source: str) -> None:

@@ -91,7 +91,7 @@ def _contact(spec: mujoco.MjSpec, source: str) -> LeftOut:
     touching = [geom for geom in spec.geoms if geom.contype or geom.conaffinity]
     for geom in touching:
         geom.contype = geom.conaffinity = 0
-    left = {"contact": [*map(_geom_name, touching), *(pair.name or "pair" for pair in spec.pairs)]}
+    left = {"contact": [*map(_geom_name, touching), *(pair.name for pair in spec.pairs)]}
     _delete_all(spec, spec.pairs)
     return LeftOut(left)
 
@@ -152,8 +152,7 @@ def _geometry(spec: mujoco.MjSpec, source: str) -> LeftOut:
     """Shapes go, and with them all that refers to them; mass properties that follow from them are kept."""
     _keep_inertia(spec, source)
     left = LeftOut({"geometry": map(_geom_name, spec.geoms)})
-    for pair in list(spec.pairs):
-        left |= {"contact": [pair.name or "pair"]}
+    left |= {"contact": [pair.name for pair in spec.pairs]}
     if any(wrap.type in _AROUND for tendon in spec.tendons for wrap in tendon.path):
         left |= _tendons(spec, source)
     left |= _delete(spec, sensors=spec.sensors)

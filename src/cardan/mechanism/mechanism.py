@@ -4,6 +4,7 @@ A mechanism is a MuJoCo specification (`MjSpec`) and is compiled by MuJoCo, so t
 includes, meshes and frames mean what MuJoCo's users know. Its own gravity option is not used: gravity is a part.
 """
 
+import warnings
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,10 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from cardan.errors import DuplicateName, MechanismError, UnknownName
-from cardan.mechanism.compiling import Compiled, compile_spec, mjcf_of, quiet
+from cardan.errors import DuplicateName, MassesChanged, MechanismError, UnknownName
+from cardan.mechanism.compiling import Compiled, changed_bodies, compile_spec, has_bounds, mjcf_of, warnings_of
 from cardan.mechanism.joints import Ball, Carriage, Free, Hinge, Joint, Slide
-from cardan.mechanism.leaving_out import LeftOut, leave_out, leave_out_disabled
+from cardan.mechanism.leaving_out import LeftOut, leave_out, leave_out_disabled, some
 from cardan.mechanism.ports import Actuator, Body, BodyGroup, Elements, HingeGroup, JointElement, Site
 from cardan.mechanism.reading import read_mjcf, read_urdf, source_name
 from cardan.mechanism.tree import BALL, HINGE, SLIDE, Tree, read_tree
@@ -94,6 +95,7 @@ class Mechanism:
         contact: bool = True,
         limits: bool = True,
         friction: bool = True,
+        equalities: bool = True,
     ) -> "Mechanism":
         """A mechanism from a URDF file, or from the text of one; only `<inertial>` gives a link mass.
 
@@ -105,11 +107,12 @@ class Mechanism:
             contact: Whether its shapes may touch.
             limits: Whether its joints keep their limits.
             friction: Whether its joints keep their dry friction.
+            equalities: Whether joints that mimic others do so, as equality constraints.
         """
         made = cls.__new__(cls)
         spec = read_urdf(source, free_base=free_base)
         made._begin(name or spec.modelname or "mechanism", spec, source_name(source))
-        made._keep(geometry, contact, limits, friction)
+        made._keep(geometry, contact, limits, friction, equalities=equalities)
         return made
 
     def _keep(
@@ -232,7 +235,7 @@ class Mechanism:
         # options count in the host alone: what those of the part switch off must not come to life in it
         left = part.left_out | leave_out_disabled(copy, self._spec, part._source)
         self._left_out |= left.scoped(prefix)
-        with quiet():
+        with warnings_of(part._source):
             if isinstance(to, Site):
                 self._spec.attach(copy, site=self._spec.site(to.name), prefix=prefix)
                 return
@@ -338,9 +341,18 @@ class Mechanism:
     def _compiled(self) -> Compiled:
         self._is_frozen = True
         try:
-            return compile_spec(self._spec, self._source)
+            compiled = compile_spec(self._spec, self._source)
+            changed = changed_bodies(self._spec, compiled.model, self._source) if has_bounds(self._spec) else []
         except ValueError as error:
             raise self._compile_error(error) from error
+        if changed:
+            warnings.warn(
+                f"`{self._source}` has compiler options that change the mass or inertia of {some(changed)}.\n"
+                "  Remove boundmass, boundinertia, balanceinertia or settotalmass to keep what it states.",
+                MassesChanged,
+                stacklevel=2,
+            )
+        return compiled
 
     def _compile_error(self, error: ValueError) -> MechanismError:
         """MuJoCo's complaint in our form."""

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import mujoco
 
 from cardan.errors import MechanismError
-from cardan.mechanism.compiling import quiet
+from cardan.mechanism.compiling import warnings_of
 
 _ROOT = re.compile(r"<\s*(mujoco|robot)\b")
 _FORMATS = {"mujoco": ("an MJCF", "from_mjcf"), "robot": ("a URDF", "from_urdf")}
@@ -71,7 +71,7 @@ def _text_of(source: str | Path, expected: str) -> tuple[str, Path | None]:
 
 def _parse(source: str | Path, told: str | Path) -> mujoco.MjSpec:
     try:
-        with quiet():
+        with warnings_of(source_name(told)):
             if isinstance(source, Path):
                 return mujoco.MjSpec.from_file(str(source))
             return mujoco.MjSpec.from_string(source)
@@ -118,8 +118,15 @@ def _take_mass_from_geometry(spec: mujoco.MjSpec) -> None:
 
 
 def _name_everything(spec: mujoco.MjSpec) -> None:
-    """Give the bodies, joints and actuators that have none a name, so that all have ports."""
-    for kind, elements in {"body": spec.bodies, "joint": spec.joints, "actuator": spec.actuators}.items():
+    """Give what has no name one, so that it has ports and can be spoken of."""
+    for kind, elements in {
+        "body": spec.bodies,
+        "joint": spec.joints,
+        "actuator": spec.actuators,
+        "tendon": spec.tendons,
+        "equality": spec.equalities,
+        "pair": spec.pairs,
+    }.items():
         taken = {element.name for element in elements}
         for i, element in enumerate(elements):
             if not element.name:
