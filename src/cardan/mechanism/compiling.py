@@ -21,7 +21,9 @@ from cardan.maths import quaternion_from_dcm
 _PLACEHOLDER = 2.0e-15  # [kg], [kg m^2] barely more than MuJoCo refuses
 _PLANAR = 1.0e-9  # two principal moments below this share of the third are none
 _IS_TOO_SMALL = re.compile("larger than mjMINVAL|A \\+ B >= C|positive eigenvalues")
-_DOES_NOT_MATTER = r"(?s)Attach conflict|.*\bdeprecated\b|Inertia matrix is too close to singular"
+_DOES_NOT_MATTER = (
+    r"(?s)Attach conflict|Inertia matrix is too close to singular|.*\b(deprecated|textures?|cameras?|lights?|skins?)\b"
+)
 _NO_TURN = [1.0, 0.0, 0.0, 0.0]
 
 

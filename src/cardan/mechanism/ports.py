@@ -171,11 +171,10 @@ class Body(FrameElement):
 
     def _carriage_port(self, role: Role, message: Any, is_output: bool) -> MechanismPort:
         joints = self.mechanism.carriage(self.name)
-        if not all(joints) or not joints:
-            has = "joints without names" if joints else "no carriage"
+        if not joints:
             raise UnknownName(
-                f"`{self.name}` has {has}, so it has no port `{role.value}`.\n"
-                "  Add it with `joint=cd.Carriage()`, or give it named slides along x, y and z and then a ball."
+                f"`{self.name}` has no carriage, so it has no port `{role.value}`.\n"
+                "  Add it with `joint=cd.Carriage()`, or give it slides along x, y and z and then a ball."
             )
         return MechanismPort(self.mechanism, self.name, role.value, message, is_output, role, joints)
 
