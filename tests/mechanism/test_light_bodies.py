@@ -94,13 +94,11 @@ def test_collinear_hinges_are_named_and_hinges_that_are_collinear_only_as_drawn_
     [
         (
             {"mass": -1.0, "inertia_B": np.eye(3)},
-            "`a`: the body `b` has a mass of -1 kg and principal moments of 0, 0, 0 kg m^2.\n"
-            "  Give it numbers that are finite and not negative.",
+            "`a`: the body `b` has a mass of -1 kg.\n  Give it numbers that are finite and not negative.",
         ),
         (
             {"mass": np.nan},
-            "`a`: the body `b` has a mass of nan kg and principal moments of 0, 0, 0 kg m^2.\n"
-            "  Give it numbers that are finite and not negative.",
+            "`a`: the body `b` has a mass of nan kg.\n  Give it numbers that are finite and not negative.",
         ),
         (
             {"mass": 1.0, "inertia_B": [[1.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]},

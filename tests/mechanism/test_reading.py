@@ -156,6 +156,46 @@ def test_a_robot_tells_a_site_from_the_body_of_its_name(twins):
     assert state.pose(twins.bodies["hand"]).r_N == pytest.approx([0.0, 0.0, 0.0])
 
 
+@pytest.mark.parametrize(
+    ("action", "text"),
+    [
+        (
+            lambda: cd.Mechanism.from_urdf('<robot name="r"><link name="a"/><link name="b"/></robot>', free_base=True),
+            "`the given text` has several root links: a, b.\n"
+            "  Connect them by joints: with `free_base=True` one root flies, and all others with it.",
+        ),
+        (
+            lambda: cd.Mechanism.from_mjcf(None),
+            "A mechanism is read from a file or from its text, got NoneType.",
+        ),
+    ],
+)
+def test_a_source_that_is_no_robot_is_named(action, text):
+    with pytest.raises(MechanismError) as caught:
+        action()
+    assert str(caught.value) == text
+
+
+def test_a_folder_is_no_file_and_a_repeated_name_is_an_error_of_ours(tmp_path):
+    with pytest.raises(MechanismError, match="There is no file"):
+        cd.Mechanism.from_mjcf(tmp_path)
+    twice = jointed('lower="-1" upper="1"').replace('joint name="c"', 'joint name="b"')
+    with pytest.raises(MechanismError, match="repeated name 'b' in joint"):
+        cd.Mechanism.from_urdf(twice, free_base=True)
+
+
+def test_a_link_called_world_that_is_not_the_root_is_a_link_like_any_other():
+    text = jointed('lower="-1" upper="1"').replace('"c"', '"world"')
+    assert list(cd.Mechanism.from_urdf(text).bodies) == ["a", "b", "world_link"]
+
+
+def test_bodies_that_a_file_would_merge_keep_their_ports():
+    made = cd.Mechanism.from_mjcf("""<mujoco><compiler fusestatic="true"/><worldbody><body name="a"><freejoint/>
+    <geom size=".1"/><body name="b" pos="1 0 0"><geom size=".1"/></body></body></worldbody></mujoco>""")
+    sim = cd.Simulation(cd.Scenario(mechanism=made), dynamics=cd.RecursiveTree())
+    assert sim["b.motion"].r_BN_N == pytest.approx([1.0, 0.0, 0.0])
+
+
 def jointed(limit: str, kind: str = "revolute") -> str:
     links = "".join(f'<link name="{name}">{INERTIAL.format(1)}</link>' for name in "abc")
     joints = "".join(

@@ -148,13 +148,16 @@ def _check_masses(spec: mujoco.MjSpec, source: str) -> None:
     for body in spec.bodies:
         if not body.explicitinertial:
             continue
-        given = np.array([body.mass, *body.ipos, *body.inertia])
-        if not np.isfinite(given).all() or body.mass < 0.0 or np.min(body.inertia) < 0.0:
-            raise MechanismError(
-                f"`{source}`: the body `{body.name}` has a mass of {body.mass:g} kg and principal moments of "
-                f"{', '.join(f'{moment:g}' for moment in body.inertia)} kg m^2.\n"
-                "  Give it numbers that are finite and not negative."
-            )
+        moments = ", ".join(f"{moment:g}" for moment in body.inertia)
+        for what, numbers in {
+            f"mass of {body.mass:g} kg": [body.mass],
+            f"inertia of {moments} kg m^2": body.inertia,
+        }.items():
+            if not np.isfinite(numbers).all() or np.min(numbers) < 0.0:
+                raise MechanismError(
+                    f"`{source}`: the body `{body.name}` has a {what}.\n"
+                    "  Give it numbers that are finite and not negative."
+                )
 
 
 def _put_placeholders(spec: mujoco.MjSpec) -> dict[str, np.ndarray]:
