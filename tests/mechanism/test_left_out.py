@@ -55,6 +55,22 @@ def test_each_kind_can_be_left_out_by_option_or_later_and_is_reported(kind, name
         assert gone.get(kind, "tendon that pulls" if kind == "tendons" else "actuator on a tendon") not in refused
 
 
+def test_single_elements_can_be_left_out_and_the_others_stay():
+    mechanism = cd.Mechanism.from_mjcf(EVERYTHING)
+    mechanism.leave_out("limits", "friction", only=["wire"])
+    mechanism.leave_out("actuators", only=["winch"])
+    assert mechanism.left_out["friction"] == ("wire",) == mechanism.left_out["limits"]
+    assert list(mechanism.actuators) == ["drive"]
+    assert mechanism.model.jnt_limited.any() and mechanism.model.dof_frictionloss.any()
+    other = cd.Mechanism.from_mjcf(EVERYTHING)
+    with pytest.raises(MechanismError) as caught:
+        other.leave_out("friction", only=["jo"])
+    assert str(caught.value) == ("`the given text` has no friction of `jo`. Did you mean `ja`?\n  There is: ja, wire")
+    with pytest.raises(MechanismError) as caught:
+        other.leave_out("geometry", only=["box"])
+    assert str(caught.value) == "`geometry` is left out as a whole, or not at all.\n  Leave `only` away."
+
+
 def test_springs_dampers_and_a_medium_can_be_left_out_too():
     mechanism = cd.Mechanism.from_mjcf(EVERYTHING)
     mechanism.leave_out("springs", "dampers", "medium")

@@ -42,7 +42,8 @@ def arm(flags: str = "", **options: str) -> cd.Mechanism:
 
 
 LEAVE = "Leave {} out, with `{}=False` when the mechanism is read, or use Mujoco()."
-PARTS = "Leave actuators out, with `actuators=False` when the mechanism is read, and make them parts."
+PARTS = """Leave it out, with `mechanism.leave_out("actuators", only=[...])`, and make it a part; or use
+    Mujoco(), if it knows it."""
 LIMITS = """Leave them out, with `limits=False` when the mechanism is read, use
     RecursiveTree(ignore_limits=True), or Mujoco()."""
 FRICTION = """Leave it out, with `friction=False` when the mechanism is read, and make it a part:

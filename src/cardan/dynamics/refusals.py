@@ -10,6 +10,10 @@ from cardan.mechanism.tree import BALL, FREE, V_SIZE, is_disabled
 
 _LEAVE_OUT = "Leave {what} out, with `{keyword}=False` when the mechanism is read, or use Mujoco()."
 _USE_MUJOCO = "Use Mujoco()."
+_ACTUATOR = (
+    'Leave it out, with `mechanism.leave_out("actuators", only=[...])`, and make it a part; or use Mujoco(), if it '
+    "knows it."
+)
 _FRICTION = (
     "Leave it out, with `friction=False` when the mechanism is read, and make it a part: "
     "`models.HingeFriction(friction=group.friction)` or `models.SlideFriction(...)`. Or use Mujoco()."
@@ -52,8 +56,7 @@ def beyond_rigid_bodies(mechanism: Mechanism, ignoring_limits: str | None) -> li
     for i in range(model.nactuator):
         reason = "" if is_switched_off(model, i) else not_a_motor(model, i)
         if reason:
-            remedy = "Leave actuators out, with `actuators=False` when the mechanism is read, and make them parts."
-            found.append(Unsupported(model.actuator(i).name, reason, remedy))
+            found.append(Unsupported(model.actuator(i).name, reason, _ACTUATOR))
     return found
 
 

@@ -1,13 +1,16 @@
 """What a service or a user does without: constraints, actuators and shapes, taken out of a specification."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import mujoco
 import numpy as np
 
-from cardan.errors import MechanismError
+from cardan.errors import MechanismError, did_you_mean
 from cardan.mechanism.compiling import compile_spec
+
+Only = Collection[str] | None
+"""The names of the elements that are meant, or None for all."""
 
 _LIMITED = mujoco.mjtLimited
 _INERTIA = mujoco.mjtInertiaFromGeom
@@ -61,11 +64,21 @@ def some(names: Iterable[str]) -> str:
     return ", ".join(given[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
-def leave_out(spec: mujoco.MjSpec, kind: str, source: str) -> LeftOut:
-    """Take everything of one kind out of a specification; returns what it was."""
+def leave_out(spec: mujoco.MjSpec, kind: str, source: str, only: Only = None) -> LeftOut:
+    """Take everything of one kind out of a specification, or only some elements; returns what it was."""
     if kind not in _WAYS:
         raise MechanismError(f"`{kind}` cannot be left out.\n  These can: {', '.join(_WAYS)}")
-    return _WAYS[kind](spec, source)
+    if only is not None and kind in _WHOLE:
+        raise MechanismError(f"`{kind}` is left out as a whole, or not at all.\n  Leave `only` away.")
+    if only is not None:
+        there = _WAYS[kind](spec.copy(), source, None).get(kind, ())
+        unknown = [name for name in only if name not in there]
+        if unknown:
+            raise MechanismError(
+                f"`{source}` has no {kind} of {some(f'`{name}`' for name in unknown)}."
+                f"{did_you_mean(unknown[0], there)}\n  There is: {some(there) or 'none'}"
+            )
+    return _WAYS[kind](spec, source, only)
 
 
 def leave_out_disabled(spec: mujoco.MjSpec, host: mujoco.MjSpec, source: str) -> LeftOut:
@@ -87,18 +100,19 @@ def leave_out_disabled(spec: mujoco.MjSpec, host: mujoco.MjSpec, source: str) ->
     return left | _medium(spec, source) | {"options": unlike}
 
 
-def _contact(spec: mujoco.MjSpec, source: str) -> LeftOut:
-    touching = [geom for geom in spec.geoms if geom.contype or geom.conaffinity]
+def _contact(spec: mujoco.MjSpec, source: str, only: Only = None) -> LeftOut:
+    touching = [geom for geom in _meant(spec.geoms, only) if geom.contype or geom.conaffinity]
     for geom in touching:
         geom.contype = geom.conaffinity = 0
-    left = {"contact": [*map(_geom_name, touching), *(pair.name for pair in spec.pairs)]}
-    _delete_all(spec, spec.pairs)
+    pairs = _meant(spec.pairs, only)
+    left = {"contact": [*map(_geom_name, touching), *(pair.name for pair in pairs)]}
+    _delete_all(spec, pairs)
     return LeftOut(left)
 
 
-def _limits(spec: mujoco.MjSpec, source: str) -> LeftOut:
+def _limits(spec: mujoco.MjSpec, source: str, only: Only = None) -> LeftOut:
     left = []
-    for element in [*spec.joints, *spec.tendons]:
+    for element in _meant([*spec.joints, *spec.tendons], only):
         is_auto = element.limited == _LIMITED.mjLIMITED_AUTO and element.range[0] < element.range[1]
         if element.limited == _LIMITED.mjLIMITED_TRUE or is_auto:
             element.limited = _LIMITED.mjLIMITED_FALSE
@@ -106,49 +120,52 @@ def _limits(spec: mujoco.MjSpec, source: str) -> LeftOut:
     return LeftOut({"limits": left})
 
 
-def _friction(spec: mujoco.MjSpec, source: str) -> LeftOut:
-    rubbing = [element for element in [*spec.joints, *spec.tendons] if element.frictionloss]
+def _friction(spec: mujoco.MjSpec, source: str, only: Only = None) -> LeftOut:
+    rubbing = [element for element in _meant([*spec.joints, *spec.tendons], only) if element.frictionloss]
     for element in rubbing:
         element.frictionloss = 0.0
     return LeftOut({"friction": [element.name for element in rubbing]})
 
 
-def _springs(spec: mujoco.MjSpec, source: str) -> LeftOut:
-    return _without(spec, "springs", "stiffness")
+def _springs(spec: mujoco.MjSpec, source: str, only: Only = None) -> LeftOut:
+    return _without(spec, "springs", "stiffness", only)
 
 
-def _dampers(spec: mujoco.MjSpec, source: str) -> LeftOut:
-    return _without(spec, "dampers", "damping")
+def _dampers(spec: mujoco.MjSpec, source: str, only: Only = None) -> LeftOut:
+    return _without(spec, "dampers", "damping", only)
 
 
-def _without(spec: mujoco.MjSpec, kind: str, coefficient: str) -> LeftOut:
-    having = [element for element in [*spec.joints, *spec.tendons] if np.any(getattr(element, coefficient))]
+def _without(spec: mujoco.MjSpec, kind: str, coefficient: str, only: Only) -> LeftOut:
+    elements = _meant([*spec.joints, *spec.tendons], only)
+    having = [element for element in elements if np.any(getattr(element, coefficient))]
     for element in having:
         setattr(element, coefficient, np.zeros(3))
     return LeftOut({kind: [element.name for element in having]})
 
 
-def _actuators(spec: mujoco.MjSpec, source: str) -> LeftOut:
-    return _delete(spec, actuators=spec.actuators)
+def _actuators(spec: mujoco.MjSpec, source: str, only: Only = None) -> LeftOut:
+    return _delete(spec, actuators=_meant(spec.actuators, only))
 
 
-def _equalities(spec: mujoco.MjSpec, source: str) -> LeftOut:
-    return _delete(spec, equalities=spec.equalities)
+def _equalities(spec: mujoco.MjSpec, source: str, only: Only = None) -> LeftOut:
+    return _delete(spec, equalities=_meant(spec.equalities, only))
 
 
-def _tendons(spec: mujoco.MjSpec, source: str) -> LeftOut:
-    on_tendons = [item for item in spec.actuators if item.trntype == mujoco.mjtTrn.mjTRN_TENDON]
-    of_tendons = [item for item in spec.equalities if item.type == mujoco.mjtEq.mjEQ_TENDON]
-    return _delete(spec, tendons=spec.tendons, actuators=on_tendons, equalities=of_tendons)
+def _tendons(spec: mujoco.MjSpec, source: str, only: Only = None) -> LeftOut:
+    tendons = _meant(spec.tendons, only)
+    names = {tendon.name for tendon in tendons}
+    on_tendons = [a for a in spec.actuators if a.trntype == mujoco.mjtTrn.mjTRN_TENDON and a.target in names]
+    of_tendons = [e for e in spec.equalities if e.type == mujoco.mjtEq.mjEQ_TENDON and {e.name1, e.name2} & names]
+    return _delete(spec, tendons=tendons, actuators=on_tendons, equalities=of_tendons)
 
 
-def _medium(spec: mujoco.MjSpec, source: str) -> LeftOut:
+def _medium(spec: mujoco.MjSpec, source: str, only: Only = None) -> LeftOut:
     left = [name for name in ("density", "viscosity") if getattr(spec.option, name)]
     spec.option.density = spec.option.viscosity = 0.0
     return LeftOut({"medium": left})
 
 
-def _geometry(spec: mujoco.MjSpec, source: str) -> LeftOut:
+def _geometry(spec: mujoco.MjSpec, source: str, only: Only = None) -> LeftOut:
     """Shapes go, and with them all that refers to them; mass properties that follow from them are kept."""
     _keep_inertia(spec, source)
     left = LeftOut({"geometry": map(_geom_name, spec.geoms)})
@@ -165,7 +182,8 @@ def _geometry(spec: mujoco.MjSpec, source: str) -> LeftOut:
     return left
 
 
-_WAYS: dict[str, Callable[[mujoco.MjSpec, str], LeftOut]] = {
+_WHOLE = ("geometry", "medium")
+_WAYS: dict[str, Callable[[mujoco.MjSpec, str, Only], LeftOut]] = {
     "geometry": _geometry,
     "contact": _contact,
     "limits": _limits,
@@ -203,6 +221,10 @@ def _delete(spec: mujoco.MjSpec, **items: Iterable[Any]) -> LeftOut:
     for elements in chosen.values():
         _delete_all(spec, elements)
     return LeftOut(left)
+
+
+def _meant(elements: Iterable[Any], only: Only) -> list[Any]:
+    return [element for element in elements if only is None or element.name in only]
 
 
 def _delete_all(spec: mujoco.MjSpec, elements: Iterable[Any]) -> None:

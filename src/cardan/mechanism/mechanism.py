@@ -5,6 +5,7 @@ includes, meshes and frames mean what MuJoCo's users know. Its own gravity optio
 """
 
 import warnings
+from collections.abc import Collection
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -132,18 +133,19 @@ class Mechanism:
         }  # fmt: skip
         self.leave_out(*(kind for kind, is_kept in kept.items() if not is_kept))
 
-    def leave_out(self, *kinds: str) -> None:
-        """Take all elements of some kinds out of what was built or read so far; `left_out` says what they were.
+    def leave_out(self, *kinds: str, only: Collection[str] | None = None) -> None:
+        """Take elements of some kinds out of what was built or read so far; `left_out` says what they were.
 
         Args:
             kinds: "geometry", "contact", "limits", "friction", "actuators", "tendons", "equalities", "springs",
                 "dampers", "medium".
+            only: The names of the elements that are meant; all if left out.
         """
         self._check_open(f"leave out {', '.join(kinds)}")
         self._friction_left_out |= _frictions(self._spec)
         for kind in kinds:
             try:
-                self._left_out |= leave_out(self._spec, kind, self._source)
+                self._left_out |= leave_out(self._spec, kind, self._source, only)
             except ValueError as error:
                 raise self._compile_error(error) from error
 
