@@ -66,6 +66,14 @@ def test_an_actuator_does_the_same_on_every_service(actuators, commands, options
     assert ends[2] == pytest.approx(ends[1], rel=1e-12, abs=1e-14)
 
 
+def test_actuators_are_the_same_to_the_last_bit_in_plain_python():
+    actuators = SERVOS + '<motor name="jet" site="jet" gear="1 2 3 4 5 6" ctrlrange="-.5 .5"/>'
+    given = {"joint": 'actuatorfrcrange="-1 .5"', "option": "", "flag": ""}
+    commands = {"a": 1.0, "b": 0.3, "jet": -2.0}
+    ends = [run(cd.RecursiveTree(jit=jit), actuators, commands, **given) for jit in (True, False)]
+    assert np.array_equal(*ends)
+
+
 def test_several_commands_are_summed_before_they_are_limited():
     """4 - 3.7 N m is within 0.5 N m, though neither command is."""
     mechanism = cd.Mechanism.from_mjcf(

@@ -78,6 +78,15 @@ def test_springs_dampers_and_a_medium_can_be_left_out_too():
     assert not (mechanism.tree.stiffness.any() or mechanism.tree.damping.any() or mechanism.model.opt.density)
 
 
+def test_a_spring_and_a_damper_that_are_given_together_go_together():
+    text = EVERYTHING.replace('damping=".2" stiffness=".3"', 'springdamper="1 0.5"')
+    assert cd.Mechanism.from_mjcf(text).tree.stiffness.any()
+    mechanism = cd.Mechanism.from_mjcf(text)
+    mechanism.leave_out("dampers", only=["ja"])
+    assert dict(mechanism.left_out) == {"springs": ("ja",), "dampers": ("ja",)}
+    assert not (mechanism.tree.stiffness.any() or mechanism.tree.damping.any())
+
+
 def test_without_geometry_bodies_keep_the_inertia_of_their_shapes():
     whole, bare = cd.Mechanism.from_mjcf(EVERYTHING), cd.Mechanism.from_mjcf(EVERYTHING, geometry=False)
     assert bare.model.ngeom == 0 == bare.model.nmat

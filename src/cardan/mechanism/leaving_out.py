@@ -136,11 +136,16 @@ def _dampers(spec: mujoco.MjSpec, source: str, only: Only = None) -> LeftOut:
 
 
 def _without(spec: mujoco.MjSpec, kind: str, coefficient: str, only: Only) -> LeftOut:
-    elements = _meant([*spec.joints, *spec.tendons], only)
-    having = [element for element in elements if np.any(getattr(element, coefficient))]
+    joints, tendons = _meant(spec.joints, only), _meant(spec.tendons, only)
+    # time constant and damping ratio stand for a spring and a damper: one does not go without the other
+    tuned = [joint for joint in joints if np.any(joint.springdamper)]
+    for joint in tuned:
+        joint.springdamper = np.zeros(2)
+    having = [element for element in [*joints, *tendons] if np.any(getattr(element, coefficient))]
     for element in having:
         setattr(element, coefficient, np.zeros(3))
-    return LeftOut({kind: [element.name for element in having]})
+    left = LeftOut({"springs": [joint.name for joint in tuned], "dampers": [joint.name for joint in tuned]})
+    return left | {kind: [element.name for element in having if element not in tuned]}
 
 
 def _actuators(spec: mujoco.MjSpec, source: str, only: Only = None) -> LeftOut:

@@ -77,7 +77,7 @@ def _text_of(source: str | Path, expected: str) -> tuple[str, Path | None]:
         path = Path(source)
         if not path.is_file():
             raise MechanismError(f"There is no file {source}.")
-        text, folder = path.read_text(errors="replace"), path.parent
+        text, folder = path.read_text(encoding="utf-8", errors="replace"), path.parent
     root = _ROOT.search(text)
     if root is not None and root[1] != expected:
         kind, reader = _FORMATS[root[1]]
