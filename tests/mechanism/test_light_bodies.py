@@ -69,6 +69,27 @@ def test_mass_matrices_of_the_recursion_and_of_mujoco_agree_for_a_point_mass_on_
     assert mechanism.model.dof_M0 == pytest.approx([0.75])
 
 
+PLANAR = """<robot name="planar"><link name="base"><inertial><mass value="10"/>
+<inertia ixx="0" iyy="0" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><link name="arm"><inertial>
+<origin xyz=".5 0 0"/><mass value="1"/><inertia ixx="0" iyy="0" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="continuous"><parent link="base"/><child link="arm"/><origin xyz=".5 0 0"/><axis xyz="0 0 1"/>
+</joint></robot>"""
+
+
+def test_a_planar_urdf_moves_in_its_plane_and_its_base_cannot_fly_in_space():
+    """About its hinge the arm has 0.1 + 1 0.5^2 kg m^2; nothing resists a turn of the base out of the plane."""
+    fixed = cd.Mechanism.from_urdf(PLANAR)
+    assert Calculator(fixed).mass_matrix(np.zeros(1)) == pytest.approx(np.array([[0.35]]))
+    assert cd.RecursiveTree().unsupported(fixed, frozenset()) == []
+    flying = cd.Mechanism.from_urdf(PLANAR, free_base=True)
+    assert [item.element for item in cd.RecursiveTree().unsupported(flying, frozenset())] == ["base_free"]
+    # on two slides and a hinge it flies in its plane
+    plane = cd.Mechanism("plane")
+    axes = {"x": cd.Slide([1, 0, 0]), "y": cd.Slide([0, 1, 0]), "turn": cd.Hinge([0, 0, 1])}
+    plane.attach(cd.Mechanism.from_urdf(PLANAR), name="sat", to=plane.add_body("frame", joints=axes))
+    assert cd.RecursiveTree().unsupported(plane, frozenset()) == []
+
+
 def test_a_point_mass_on_the_axis_of_its_hinge_is_named():
     mechanism = cd.Mechanism("spinner")
     mechanism.add_body("ball", joint=cd.Hinge([0, 0, 1]), mass=3.0, r_CB_B=[0.0, 0.0, 0.7])
