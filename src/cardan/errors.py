@@ -63,6 +63,14 @@ class MechanismError(CardanError, ValueError):
     """A mechanism that cannot be read, built or compiled."""
 
 
+class MechanismWarning(UserWarning):
+    """Something in the file of a mechanism that is not taken as it is written."""
+
+
+class MassesChanged(MechanismWarning):
+    """Compiler options of a file give its bodies other masses than it states."""
+
+
 class UnsupportedByDynamics(CardanError):
     """A mechanism with elements that the chosen dynamics service does not know."""
 

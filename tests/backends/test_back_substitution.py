@@ -191,12 +191,12 @@ def test_what_it_cannot_represent_is_refused_joint_by_joint():
     made.add_body("base", joint=cd.Hinge(), **body)
     with pytest.raises(UnsupportedByDynamics) as error:
         cd.Simulation(cd.Scenario(mechanism=made), dynamics=cd.BackSubstitution())
-    beside = "joint beside others that move freely on the same branch (prescribe it, or use RecursiveTree)"
     assert str(error.value) == (
         "BackSubstitution cannot run the mechanism `odd`:\n"
-        "  base_joint    vehicle whose root does not fly freely\n"
-        "  turret_joint  ball joint (prescribe it, or use RecursiveTree)\n"
-        f"  thumb_joint   {beside}"
+        "  vehicle whose root does not fly freely: base_joint\n"
+        "  ball joint: turret_joint\n    Prescribe it, or use RecursiveTree().\n"
+        "  joint beside others that move freely on the same branch: thumb_joint\n"
+        "    Prescribe it, or use RecursiveTree()."
     )
 
 
@@ -210,7 +210,8 @@ def test_joint_limits_are_refused_unless_they_are_to_be_ignored():
         cd.Simulation(scn, dynamics=cd.BackSubstitution())
     assert str(error.value) == (
         "BackSubstitution cannot run the mechanism `box`:\n"
-        "  elbow  joint limit (or use BackSubstitution(ignore_limits=True))"
+        "  joint limit: elbow\n    Leave them out, with `limits=False` when the mechanism is read, use\n"
+        "    BackSubstitution(ignore_limits=True), or Mujoco()."
     )
     cd.Simulation(scn, dynamics=cd.BackSubstitution(ignore_limits=True)).run(until=0.1)
 

@@ -391,7 +391,9 @@ def test_limits_and_contact_are_mujocos_and_refused_by_the_recursion():
     with pytest.raises(cd.CardanError) as caught:
         cd.Simulation(scenario(), dynamics=cd.RecursiveTree())
     assert str(caught.value) == (
-        "RecursiveTree cannot run the mechanism `box`:\n  hinge  joint limit (or use RecursiveTree(ignore_limits=True))"
+        "RecursiveTree cannot run the mechanism `box`:\n  joint limit: hinge\n"
+        "    Leave them out, with `limits=False` when the mechanism is read, use\n"
+        "    RecursiveTree(ignore_limits=True), or Mujoco()."
     )
     sim = cd.Simulation(scenario(), dynamics=cd.Mujoco(), integrator=cd.Rk4(step=0.002))
     log = sim.run(until=6.0, record=cd.Record(every=0.1, ports=["*"]))

@@ -70,6 +70,8 @@ PARTS = [
     ),
     models.HingePid(K_p=[1.0, 2.0, 3.0], K_d=[1.0, 2.0, 3.0], K_i=[0.1, 0.2, 0.3], max_torque=[1.0, 2.0, 3.0]),
     models.HingeTorqueLimits(max_torque=[1.0, 2.0, 3.0]),
+    models.HingeFriction(friction=[1.0, 2.0, 3.0]),
+    models.SlideFriction(friction=2.0),
     fsw.AttitudeTracking(),
     fsw.LinePid(K_p=1.0, K_d=2.0, K_i=3.0),
     fsw.MrpFeedback(K=3.5, P=30.0, inertia_B=INERTIA, Ki=1e-3, integral_limit=0.5),

@@ -165,18 +165,16 @@ def test_mujocos_own_complaints_come_in_our_form():
         cd.Mechanism.from_mjcf("<mujoco>\n<worldbody><body><joint type='foo'/></body></worldbody></mujoco>")
     assert str(caught.value).startswith("`the given text` cannot be read.\n  MuJoCo: XML Error: invalid keyword: 'foo'")
     assert "line 2" in str(caught.value)
-    for bad, complaint in {
-        "mass='0' diaginertia='1 1 1'": "mass and inertia of moving bodies must be larger than mjMINVAL",
-        "mass='1' diaginertia='1 1 9'": "inertia must satisfy A + B >= C; use 'balanceinertia' to fix",
-    }.items():
-        text = (
-            f"<mujoco><worldbody><body name='b'><freejoint/><inertial pos='0 0 0' {bad}/></body></worldbody></mujoco>"
-        )
-        with pytest.raises(MechanismError) as caught:
-            _ = cd.Mechanism.from_mjcf(text).model
-        assert str(caught.value) == (
-            f"`the given text` cannot be compiled.\n  MuJoCo: Error: {complaint} Element name 'b', id 1, line 1"
-        )
+    text = (
+        "<mujoco><worldbody><body name='b'><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 9'/></body>"
+        "</worldbody></mujoco>"
+    )
+    with pytest.raises(MechanismError) as caught:
+        _ = cd.Mechanism.from_mjcf(text).model
+    assert str(caught.value) == (
+        "`the given text` cannot be compiled.\n  MuJoCo: Error: inertia must satisfy A + B >= C; "
+        "use 'balanceinertia' to fix Element name 'b', id 1, line 1"
+    )
 
 
 def test_a_free_joint_below_the_root_is_refused():

@@ -5,8 +5,9 @@ and which accelerations follow (forward dynamics). It is native code over the me
 lays out; the ports of a mechanism are handled by `cardan.mechanism.plumbing`, so that a service is only its algorithm.
 """
 
+import textwrap
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,10 +19,28 @@ class Unsupported(NamedTuple):
     Attributes:
         element: Its name.
         reason: What about it.
+        remedy: What to do about it, as a sentence.
     """
 
     element: str
     reason: str
+    remedy: str = ""
+
+
+_MOST_NAMES = 8
+
+
+def unsupported_text(missing: Iterable[Unsupported]) -> str:
+    """Elements by reason, a few of each and the number of the rest, with what to do."""
+    by_reason: dict[tuple[str, str], list[str]] = {}
+    for item in missing:
+        by_reason.setdefault((item.reason, item.remedy), []).append(item.element)
+    lines = []
+    for (reason, remedy), names in by_reason.items():
+        more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        lines.append(f"  {reason}: {', '.join(names[:_MOST_NAMES])}{more}")
+        lines += [f"    {line}" for line in textwrap.wrap(remedy, 100)]
+    return "\n".join(lines)
 
 
 class Kernels(NamedTuple):

@@ -5,11 +5,27 @@ import numpy as np
 
 from cardan.contracts.dynamics import Unsupported
 from cardan.mechanism import Mechanism
-from cardan.mechanism.tree import BALL, FREE
+from cardan.mechanism.motors import is_switched_off, not_a_motor
+from cardan.mechanism.tree import BALL, FREE, V_SIZE, is_disabled
+
+_LEAVE_OUT = "Leave {what} out, with `{keyword}=False` when the mechanism is read, or use Mujoco()."
+_USE_MUJOCO = "Use Mujoco()."
+_ACTUATOR = (
+    'Leave it out, with `mechanism.leave_out("actuators", only=[...])`, and make it a part; or use Mujoco(), if it '
+    "knows it."
+)
+_FRICTION = (
+    "Leave it out, with `friction=False` when the mechanism is read, and make it a part: "
+    "`models.HingeFriction(friction=group.friction)` or `models.SlideFriction(...)`. Or use Mujoco()."
+)
+
+# a pivot of the inertia matrix below this share of its diagonal is rounding
+_ROUNDING = 1.0e-10
+_NOTHING = 1.0e-16
 
 
 def beyond_rigid_bodies(mechanism: Mechanism, ignoring_limits: str | None) -> list[Unsupported]:
-    """All of a mechanism that is more than rigid bodies, joints with constant coefficients, and plain motors.
+    """All of a mechanism that is more than rigid bodies, joints with constant coefficients, and simple actuators.
 
     Args:
         mechanism: The mechanism.
@@ -17,93 +33,135 @@ def beyond_rigid_bodies(mechanism: Mechanism, ignoring_limits: str | None) -> li
     """
     model = mechanism.model
     found = []
+    if ignoring_limits and not is_disabled(model, "LIMIT"):
+        remedy = f"Leave them out, with `limits=False` when the mechanism is read, use {ignoring_limits}, or Mujoco()."
+        limited = np.flatnonzero(model.jnt_limited)
+        found += [Unsupported(model.joint(i).name, "joint limit", remedy) for i in limited]
     for i in range(model.njnt):
-        name = model.joint(i).name or f"joint{i}"
-        if model.jnt_limited[i] and ignoring_limits:
-            found.append(Unsupported(name, f"joint limit (or use {ignoring_limits})"))
-        found += [Unsupported(name, reason) for reason in _joint_extras(model, i)]
-    collides = not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_CONTACT and _has_colliding_geoms(model)
-    if collides or model.npair:
-        found.append(Unsupported(mechanism.name, 'contact between geoms (disable it with `<flag contact="disable"/>`)'))
-    for i in range(model.neq):
-        found.append(Unsupported(model.eq(i).name or f"equality{i}", "equality constraint"))
+        found += [Unsupported(model.joint(i).name, *why) for why in _joint_extras(model, i)]
+    remedy = _LEAVE_OUT.format(what="contact", keyword="contact")
+    for i, j in colliding_bodies(model):
+        found.append(Unsupported(f"{model.body(i).name} with {model.body(j).name}", "contact", remedy))
+    remedy = _LEAVE_OUT.format(what="equality constraints", keyword="equalities")
+    found += [Unsupported(model.eq(i).name, "equality", remedy) for i in active_equalities(model)]
+    remedy = _LEAVE_OUT.format(what="tendons", keyword="tendons")
     for i in range(model.ntendon):
-        found.append(Unsupported(model.tendon(i).name or f"tendon{i}", "tendon"))
-    for i in range(model.nflex):
-        found.append(Unsupported(f"flex{i}", "flexible body"))
-    for flag in ("SPRING", "DAMPER", "ACTUATION"):
-        bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}", None)
-        if bit is not None and model.opt.disableflags & int(bit):
-            found.append(Unsupported(mechanism.name, f"the flag that disables {flag.lower()}"))
+        if any(np.any(getattr(model, f"tendon_{name}")[i]) for name in _TENDON_EFFECTS):
+            found.append(Unsupported(model.tendon(i).name, "tendon that pulls", remedy))
+    found += [Unsupported(f"flex{i}", "flexible body") for i in range(model.nflex)]
+    found += [Unsupported(model.body(i).name, "plugin", _USE_MUJOCO) for i in np.flatnonzero(model.body_plugin >= 0)]
     if model.opt.density or model.opt.viscosity:
-        found.append(Unsupported(mechanism.name, "medium with density or viscosity"))
-    for i in range(model.nu):
-        if not is_plain_motor(model, i):
-            found.append(
-                Unsupported(model.actuator(i).name or f"actuator{i}", "actuator other than a motor on a joint or site")
-            )
+        remedy = 'Leave it out, with `mechanism.leave_out("medium")`, or use Mujoco().'
+        found.append(Unsupported(mechanism.name, "medium with density or viscosity", remedy))
+    for i in range(model.nactuator):
+        reason = "" if is_switched_off(model, i) else not_a_motor(model, i)
+        if reason:
+            found.append(Unsupported(model.actuator(i).name, reason, _ACTUATOR))
     return found
 
 
-def is_plain_motor(model: mujoco.MjModel, i: int) -> bool:
-    """Whether an actuator's force is its command times its gear."""
-    on = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_SITE))
-    return bool(
-        int(model.actuator_trntype[i]) in on
-        and model.actuator_trnid[i, 1] < 0
-        and not _drives_free_joint(model, i)
-        and not any(np.any(getattr(model, name)[i]) for name in _ACTUATOR_EXTRAS if hasattr(model, name))
-        and model.actuator_dyntype[i] == mujoco.mjtDyn.mjDYN_NONE
-        and model.actuator_gaintype[i] == mujoco.mjtGain.mjGAIN_FIXED
-        and model.actuator_biastype[i] == mujoco.mjtBias.mjBIAS_NONE
-        and not model.actuator_ctrllimited[i]
-        and not model.actuator_forcelimited[i]
-    )
+_TENDON_EFFECTS = ("stiffness", "stiffnesspoly", "damping", "dampingpoly", "frictionloss", "limited", "armature")
 
 
-_ACTUATOR_EXTRAS = ("actuator_armature", "actuator_damping", "actuator_dampingpoly", "actuator_delay")
-
-
-def _drives_free_joint(model: mujoco.MjModel, i: int) -> bool:
-    on_joint = int(model.actuator_trntype[i]) == int(mujoco.mjtTrn.mjTRN_JOINT)
-    return bool(on_joint and model.jnt_type[model.actuator_trnid[i, 0]] == FREE)
-
-
-def _joint_extras(model: mujoco.MjModel, i: int) -> list[str]:
-    """What a joint has beyond a constant damping, stiffness and armature."""
-    dof = int(model.jnt_dofadr[i])
-    kind = model.jnt_type[i]
-    count = {FREE: 6, BALL: 3}.get(int(kind), 1)
+def _joint_extras(model: mujoco.MjModel, i: int) -> list[tuple[str, str]]:
+    """What a joint has beyond a constant damping, stiffness and armature, and what to do about it."""
+    kind = int(model.jnt_type[i])
+    dofs = slice(int(model.jnt_dofadr[i]), int(model.jnt_dofadr[i]) + V_SIZE[kind])
+    has_springs, has_dampers = not is_disabled(model, "SPRING"), not is_disabled(model, "DAMPER")
     reasons = []
-    if model.dof_frictionloss[dof : dof + count].any():
-        reasons.append("dry friction")
-    if model.jnt_stiffnesspoly[i].any() or model.dof_dampingpoly[dof : dof + count].any():
-        reasons.append("nonlinear stiffness or damping")
-    if kind in (FREE, BALL) and model.jnt_stiffness[i]:
-        reasons.append("stiffness of a free or ball joint")
-    if kind == FREE and (model.dof_damping[dof : dof + 6].any() or model.dof_armature[dof : dof + 6].any()):
-        reasons.append("damping or armature of a free joint")
-    if model.jnt_actfrclimited[i]:
-        reasons.append("limit of the actuator force at a joint")
-    if model.jnt_springyield[i]:
-        reasons.append("spring that yields")
-    if model.jnt_actgravcomp[i] or model.body_gravcomp[model.jnt_bodyid[i]]:
-        reasons.append("gravity compensation")
+    if model.dof_frictionloss[dofs].any() and not is_disabled(model, "FRICTIONLOSS"):
+        reasons.append(("dry friction", _FRICTION))
+    if (has_springs and model.jnt_stiffnesspoly[i].any()) or (has_dampers and model.dof_dampingpoly[dofs].any()):
+        reasons.append(("nonlinear stiffness or damping", "Make it a part, or use Mujoco()."))
+    if has_springs and kind in (FREE, BALL) and model.jnt_stiffness[i]:
+        reasons.append(("stiffness of a free or ball joint", "Make it a part, or use Mujoco()."))
+    if kind == FREE and (model.dof_armature[dofs].any() or (has_dampers and model.dof_damping[dofs].any())):
+        reasons.append(("damping or armature of a free joint", _USE_MUJOCO))
+    if has_springs and model.jnt_springyield[i]:
+        reasons.append(YIELDING)
     return reasons
 
 
-def _has_colliding_geoms(model: mujoco.MjModel) -> bool:
-    """Whether any two geoms of bodies that move relative to each other may touch."""
-    for i in range(model.ngeom):
-        for j in range(i):
-            first, second = model.geom_bodyid[i], model.geom_bodyid[j]
-            if model.body_weldid[first] == model.body_weldid[second]:
-                continue
-            masks = (
-                model.geom_contype[i] & model.geom_conaffinity[j] | model.geom_contype[j] & model.geom_conaffinity[i]
-            )
-            is_parent = model.body_weldid[model.body_parentid[model.body_weldid[first]]] == model.body_weldid[second]
-            is_child = model.body_weldid[model.body_parentid[model.body_weldid[second]]] == model.body_weldid[first]
-            if masks and not ((is_parent or is_child) and model.body_weldid[first] and model.body_weldid[second]):
-                return True
-    return False
+YIELDING = ("spring that yields", "How far it has yielded would be a state: make it a part.")
+
+
+def active_equalities(model: mujoco.MjModel) -> np.ndarray:
+    """Which equality constraints act."""
+    return np.flatnonzero(model.eq_active0 * (not is_disabled(model, "EQUALITY")))
+
+
+def colliding_bodies(model: mujoco.MjModel) -> list[tuple[int, int]]:
+    """Pairs of bodies that move relative to each other and may touch, by MuJoCo's rules."""
+    if is_disabled(model, "CONTACT") or model.nv == 0:
+        return []
+    bodies, weld = model.geom_bodyid, model.body_weldid
+    above = weld[model.body_parentid[weld]]
+    first, second = np.triu_indices(model.ngeom, 1)
+    types, affinities = model.geom_contype, model.geom_conaffinity
+    match = types[first] & affinities[second] | types[second] & affinities[first]
+    a, b = bodies[first], bodies[second]
+    is_family = (weld[a] != 0) & (weld[b] != 0) & ((weld[a] == above[b]) | (weld[b] == above[a]))
+    may_touch = (match != 0) & (weld[a] != weld[b])
+    if not is_disabled(model, "FILTERPARENT"):
+        may_touch &= ~is_family
+    found = {(min(i, j), max(i, j)) for i, j in zip(a[may_touch].tolist(), b[may_touch].tolist(), strict=True)}
+    for signature in model.exclude_signature.tolist():
+        i, j = signature >> 16, signature & 0xFFFF
+        found.discard((min(i, j), max(i, j)))
+    for i, j in zip(bodies[model.pair_geom1].tolist(), bodies[model.pair_geom2].tolist(), strict=True):
+        if weld[i] != weld[j]:
+            found.add((min(i, j), max(i, j)))
+    return sorted(found)
+
+
+def singular_joints(mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupported]:
+    """Joints that nothing resists wherever the mechanism is: no service could accelerate them by a definite amount.
+
+    The inertia matrix is taken apart from the tips to the root, as MuJoCo does it, in the drawn configuration and in
+    two others. A joint that is singular in all of them is singular by construction.
+    """
+    model = mechanism.model
+    if model.nv == 0 or "mass_properties" in inputs:
+        return []
+    moving = [i for i in range(model.nv) if f"prescribed {model.joint(model.dof_jntid[i]).name}" not in inputs]
+    random, data = np.random.default_rng(0), mujoco.MjData(model)
+    found = set(moving)
+    for trial in range(3):
+        q = np.array(model.qpos0)
+        if trial > 0:
+            mujoco.mj_integratePos(model, q, random.normal(size=model.nv), 1.0)
+        found &= set(_rounded_pivots(_inertia_matrix(model, data, q), moving))
+        if not found:
+            return []
+    names = dict.fromkeys(model.joint(model.dof_jntid[i]).name for i in sorted(found))
+    return [
+        Unsupported(
+            name,
+            "joint that no inertia resists",
+            "Give a body beyond it a mass or an inertia, give the joint an armature, prescribe it, or fix it.",
+        )
+        for name in names
+    ]
+
+
+def _inertia_matrix(model: mujoco.MjModel, data: mujoco.MjData, q: np.ndarray) -> np.ndarray:
+    data.qpos[:] = q
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_makeM(model, data)
+    matrix = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, matrix)
+    return matrix
+
+
+def _rounded_pivots(matrix: np.ndarray, moving: list[int]) -> list[int]:
+    """Which of the moving freedoms have nothing left on the diagonal once those after them are eliminated."""
+    work = matrix[np.ix_(moving, moving)]
+    diagonal = np.diag(work).copy()
+    gone = []
+    for i in reversed(range(len(moving))):
+        if work[i, i] <= _ROUNDING * diagonal[i] or diagonal[i] <= _NOTHING * diagonal.max():
+            gone.append(moving[i])
+            continue
+        work[:i, :i] -= np.outer(work[:i, i], work[i, :i]) / work[i, i]
+    return gone

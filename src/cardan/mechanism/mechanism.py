@@ -4,7 +4,8 @@ A mechanism is a MuJoCo specification (`MjSpec`) and is compiled by MuJoCo, so t
 includes, meshes and frames mean what MuJoCo's users know. Its own gravity option is not used: gravity is a part.
 """
 
-import re
+import warnings
+from collections.abc import Collection
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,12 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from cardan.errors import DuplicateName, MechanismError, UnknownName
+from cardan.errors import DuplicateName, MassesChanged, MechanismError, UnknownName
+from cardan.mechanism.compiling import Compiled, changed_bodies, compile_spec, has_bounds, mjcf_of, warnings_of
 from cardan.mechanism.joints import Ball, Carriage, Free, Hinge, Joint, Slide
+from cardan.mechanism.leaving_out import LeftOut, leave_out, leave_out_disabled, some
 from cardan.mechanism.ports import Actuator, Body, BodyGroup, Elements, HingeGroup, JointElement, Site
+from cardan.mechanism.reading import read_mjcf, read_urdf, source_name
 from cardan.mechanism.tree import BALL, FREE, HINGE, SLIDE, Tree, read_tree
 
 _KINDS = {
@@ -33,54 +37,122 @@ class Mechanism:
     """
 
     def __init__(self, name: str = "mechanism") -> None:
+        spec = mujoco.MjSpec()
+        spec.modelname = name
+        spec.compiler.degree = False
+        self._begin(name, spec, name)
+
+    def _begin(self, name: str, spec: mujoco.MjSpec, source: str) -> None:
         self.name = name
-        self._spec = mujoco.MjSpec()
-        self._spec.modelname = name
-        self._spec.compiler.degree = False
+        self._spec = spec
+        self._source = source
         self._is_frozen = False
-        self._source = name
+        self._left_out = LeftOut()
+        self._friction_left_out: dict[str, float] = {}
 
     # ---- making one ----------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_mjcf(cls, source: str | Path, *, name: str | None = None) -> "Mechanism":
-        """A mechanism from an MJCF file, or from the text of one."""
-        return cls._read(source, name)
+    def from_mjcf(
+        cls,
+        source: str | Path,
+        *,
+        name: str | None = None,
+        geometry: bool = True,
+        contact: bool = True,
+        limits: bool = True,
+        friction: bool = True,
+        actuators: bool = True,
+        tendons: bool = True,
+        equalities: bool = True,
+    ) -> "Mechanism":
+        """A mechanism from an MJCF file, or from the text of one.
+
+        Args:
+            source: The file.
+            name: What it is called.
+            geometry: Whether it keeps its shapes; without them, bodies keep the inertia that follows from them.
+            contact: Whether its shapes may touch.
+            limits: Whether its joints and tendons keep their limits.
+            friction: Whether its joints and tendons keep their dry friction.
+            actuators: Whether it keeps its actuators.
+            tendons: Whether it keeps its tendons, and the actuators on them.
+            equalities: Whether it keeps its equality constraints.
+        """
+        made = cls.__new__(cls)
+        spec = read_mjcf(source)
+        made._begin(name or spec.modelname or "mechanism", spec, source_name(source))
+        made._keep(geometry, contact, limits, friction, actuators, tendons, equalities)
+        return made
 
     @classmethod
-    def from_urdf(cls, source: str | Path, *, free_base: bool = False, name: str | None = None) -> "Mechanism":
-        """A mechanism from a URDF file, or from the text of one.
+    def from_urdf(
+        cls,
+        source: str | Path,
+        *,
+        free_base: bool = False,
+        name: str | None = None,
+        geometry: bool = True,
+        contact: bool = True,
+        limits: bool = True,
+        friction: bool = True,
+        equalities: bool = True,
+    ) -> "Mechanism":
+        """A mechanism from a URDF file, or from the text of one; only `<inertial>` gives a link mass.
 
         Args:
             source: The file.
             free_base: Whether its root link flies freely; else it is fixed to the world.
             name: What it is called.
+            geometry: Whether it keeps its shapes.
+            contact: Whether its shapes may touch.
+            limits: Whether its joints keep their limits.
+            friction: Whether its joints keep their dry friction.
+            equalities: Whether joints that mimic others do so, as equality constraints.
         """
-        made = cls._read(source, name)
-        made._spec.compiler.fusestatic = False
-        if free_base:
-            base = made._spec.worldbody.first_body()
-            if base is None:
-                raise MechanismError(f"`{made._source}` has no link that could fly freely.")
-            if not list(base.joints):
-                base.add_freejoint(name=f"{base.name}_free")
+        made = cls.__new__(cls)
+        spec = read_urdf(source, free_base=free_base)
+        made._begin(name or spec.modelname or "mechanism", spec, source_name(source))
+        made._keep(geometry, contact, limits, friction, equalities=equalities)
         return made
 
-    @classmethod
-    def _read(cls, source: str | Path, name: str | None) -> "Mechanism":
-        text = str(source)
-        is_text = text.lstrip().startswith("<")
-        made = cls.__new__(cls)
-        made._source = "the given text" if is_text else text
-        if not is_text and not Path(text).exists():
-            raise MechanismError(f"There is no file {text}.")
-        try:
-            made._spec = mujoco.MjSpec.from_string(text) if is_text else mujoco.MjSpec.from_file(text)
-        except ValueError as error:
-            raise MechanismError(f"`{made._source}` cannot be read.\n  MuJoCo: {error}") from error
-        made.name = name or made._spec.modelname or "mechanism"
-        made._is_frozen = False
-        return made
+    def _keep(
+        self,
+        geometry: bool,
+        contact: bool,
+        limits: bool,
+        friction: bool,
+        actuators: bool = True,
+        tendons: bool = True,
+        equalities: bool = True,
+    ) -> None:
+        # constraints go before shapes, so that shapes are not reported as contact too
+        kept = {
+            "geometry": geometry, "contact": contact or not geometry, "limits": limits, "friction": friction,
+            "tendons": tendons, "actuators": actuators, "equalities": equalities,
+        }  # fmt: skip
+        self.leave_out(*(kind for kind, is_kept in kept.items() if not is_kept))
+
+    def leave_out(self, *kinds: str, only: Collection[str] | None = None) -> None:
+        """Take elements of some kinds out of what was built or read so far; `left_out` says what they were.
+
+        Args:
+            kinds: "geometry", "contact", "limits", "friction", "actuators", "tendons", "equalities", "springs",
+                "dampers", "medium".
+            only: The names of the elements that are meant; all if left out.
+        """
+        self._check_open(f"leave out {', '.join(kinds)}")
+        self._friction_left_out |= _frictions(self._spec)
+        for kind in kinds:
+            try:
+                self._left_out |= leave_out(self._spec, kind, self._source, only)
+            except ValueError as error:
+                raise self._compile_error(error) from error
+
+    @property
+    def left_out(self) -> LeftOut:
+        """The names of what was left out, by kind; also of what was attached."""
+        return self._left_out
 
     def add_body(
         self,
@@ -113,8 +185,8 @@ class Mechanism:
             raise DuplicateName(f"`{self.name}` has a body `{name}` already.\n  Name one otherwise.")
         above = self._spec.worldbody if parent is None else self._spec.body(parent.name)
         body = above.add_body(name=name, pos=np.asarray(r_BP_P, float), quat=np.asarray(q_BP, float))
-        if mass > 0.0:
-            tensor = np.zeros((3, 3)) if inertia_B is None else np.asarray(inertia_B, float)
+        if mass != 0.0 or inertia_B is not None:
+            tensor = self._inertia_of(name, inertia_B)
             body.explicitinertial = True
             body.mass = mass
             body.ipos = np.asarray(r_CB_B, float)
@@ -160,12 +232,26 @@ class Mechanism:
         if any(body.name.startswith(prefix) for body in self._spec.bodies):
             raise DuplicateName(f"`{self.name}` has something attached as `{name}` already.\n  Name one otherwise.")
         copy = part._spec.copy()
-        if isinstance(to, Site):
-            self._spec.attach(copy, site=self._spec.site(to.name), prefix=prefix)
-            return
-        owner = self._spec.worldbody if to is None else self._spec.body(to.name)
-        frame = owner.add_frame(pos=np.asarray(r_BP_P, float), quat=np.asarray(q_BP, float))
-        self._spec.attach(copy, frame=frame, prefix=prefix)
+        frictions = _frictions(copy) | part._friction_left_out
+        self._friction_left_out |= {prefix + joint: friction for joint, friction in frictions.items()}
+        # options count in the host alone: what those of the part switch off must not come to life in it
+        left = part.left_out | leave_out_disabled(copy, self._spec, part._source)
+        self._left_out |= left.scoped(prefix)
+        with warnings_of(part._source):
+            if isinstance(to, Site):
+                self._spec.attach(copy, site=self._spec.site(to.name), prefix=prefix)
+                return
+            owner = self._spec.worldbody if to is None else self._spec.body(to.name)
+            frame = owner.add_frame(pos=np.asarray(r_BP_P, float), quat=np.asarray(q_BP, float))
+            self._spec.attach(copy, frame=frame, prefix=prefix)
+
+    def _inertia_of(self, body: str, inertia_B: Any) -> np.ndarray:
+        tensor = np.zeros((3, 3)) if inertia_B is None else np.asarray(inertia_B, float)
+        if tensor.shape != (3, 3) or not np.allclose(tensor, tensor.T, rtol=1e-9, atol=0.0):
+            raise MechanismError(
+                f"The body `{body}` has the inertia {tensor.tolist()} kg m^2.\n  Give it a symmetric 3 by 3 matrix."
+            )
+        return tensor
 
     def _add_joint(self, body: Any, name: str, joint: Joint) -> None:
         if isinstance(joint, Free):
@@ -251,33 +337,53 @@ class Mechanism:
     def joint_kind(self, name: str) -> int:
         return int(self._spec.joint(name).type)
 
+    def friction_of(self, joint: str) -> float:
+        """[N m] or [N] The dry friction that a joint was read with, also where it is left out."""
+        return self._friction_left_out.get(joint, float(self._spec.joint(joint).frictionloss))
+
     # ---- compiled ------------------------------------------------------------------------------------------------
 
     @cached_property
-    def model(self) -> mujoco.MjModel:
-        """The model that MuJoCo compiles; from here on the mechanism is frozen."""
+    def _compiled(self) -> Compiled:
         self._is_frozen = True
         try:
-            return self._spec.compile()
+            compiled = compile_spec(self._spec, self._source)
+            changed = changed_bodies(self._spec, compiled.model, self._source) if has_bounds(self._spec) else []
         except ValueError as error:
-            raise MechanismError(f"`{self._source}` cannot be compiled.\n  MuJoCo: {_one_line(str(error))}") from error
+            raise self._compile_error(error) from error
+        if changed:
+            warnings.warn(
+                f"`{self._source}` has compiler options that change the mass or inertia of {some(changed)}.\n"
+                "  Remove boundmass, boundinertia, balanceinertia or settotalmass to keep what it states.",
+                MassesChanged,
+                stacklevel=2,
+            )
+        return compiled
+
+    def _compile_error(self, error: ValueError) -> MechanismError:
+        """MuJoCo's complaint in our form."""
+        if isinstance(error, MechanismError):
+            return error
+        told = " ".join(str(error).split())
+        text = f"`{self._source}` cannot be compiled.\n  MuJoCo: {told}"
+        if "opening file" in told:
+            text += "\n  Put the file there, or leave all shapes out: read the mechanism with `geometry=False`."
+        return MechanismError(text)
+
+    @property
+    def model(self) -> mujoco.MjModel:
+        """The model that MuJoCo compiles; from here on the mechanism is frozen."""
+        return self._compiled.model
 
     @cached_property
     def tree(self) -> Tree:
         """The arrays that dynamics services work with."""
-        model = self.model
-        both = sorted(set(self.bodies) & set(self.sites))
-        if both:
-            raise MechanismError(
-                f"`{both[0]}` is the name of a body and of a site.\n  Their ports have the same paths."
-            )
-        return read_tree(model)
+        return read_tree(self.model)
 
     @cached_property
     def mjcf(self) -> str:
         """The mechanism as the text of an MJCF file."""
-        _ = self.model  # MuJoCo writes only what it has compiled
-        return str(self._spec.to_xml())
+        return mjcf_of(self._compiled)
 
     def compile_with_general_inertia(self, bodies: list[str]) -> mujoco.MjModel:
         """Another model of the same mechanism in which nothing is simplified for the inertia of some bodies.
@@ -292,7 +398,7 @@ class Mechanism:
             body.mass = max(float(self.model.body(name).mass[0]), 1.0)
             body.ipos = [0.1, 0.2, 0.3]
             body.fullinertia = [1.0, 1.1, 1.2, 0.01, 0.02, 0.03]
-        return spec.compile()
+        return compile_spec(spec, self._source).model
 
     @property
     def census(self) -> str:
@@ -305,8 +411,10 @@ class Mechanism:
             raise MechanismError(f"Cannot {what}: `{self.name}` is compiled already.\n  Build it up before it is used.")
 
     def __repr__(self) -> str:
-        return f"<mechanism {self.name}: {self.census}>"
+        left = f"; left out: {self.left_out.summary}" if self.left_out else ""
+        return f"<mechanism {self.name}: {self.census}{left}>"
 
 
-def _one_line(text: str) -> str:
-    return re.sub(r"\s+", " ", text).strip()
+def _frictions(spec: mujoco.MjSpec) -> dict[str, float]:
+    """[N m] or [N] Dry friction of the joints that have any."""
+    return {joint.name: float(joint.frictionloss) for joint in spec.joints if joint.frictionloss}

@@ -35,6 +35,7 @@ SIZES = (
     "turn_inputs",
     "mass_inputs",
     "command_inputs",
+    "motors",
     "private_words",
 )
 
@@ -104,15 +105,20 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("reaction_out", "int", ("reaction_outputs", 4)),
     ("balance_out", "int", ("balance_outputs", 2)),
     ("wrench_in", "int", ("wrench_inputs", 5)),
-    ("wrench_in_pose", "float", ("wrench_inputs", 18)),
+    ("wrench_in_pose", "float", ("wrench_inputs", 12)),
     ("effort_in", "int", ("effort_inputs", 2)),
-    ("effort_in_gear", "float", ("effort_inputs", 1)),
     ("lock_in", "int", ("lock_inputs", 4)),
     ("prescribed_in", "int", ("prescribed_inputs", 5)),
     ("turn_in", "int", ("turn_inputs", 5)),
     ("mass_in", "int", ("mass_inputs", 4)),
     ("mass_in_pose", "float", ("mass_inputs", 7)),
     ("command_in", "int", ("command_inputs", 2)),
+    # actuators of the file, where the service leaves them to the plumbing
+    ("command", "float", ("motors",)),
+    ("motor", "int", ("motors", 4)),
+    ("motor_law", "float", ("motors", 26)),
+    ("motor_effort", "float", ("nv",)),
+    ("motor_range", "float", ("nv", 2)),
     # the service's own
     ("private", "float", ("private_words",)),
 )

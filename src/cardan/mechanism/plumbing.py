@@ -32,7 +32,8 @@ from cardan.native.tuples import (
 )
 
 OK, NOT_FINITE = 0, 2
-OWN, INERTIAL, GEARED = 0, 1, 2  # the components of a wrench input
+OWN, INERTIAL = 0, 1  # the components of a wrench input
+ON_JOINT, ON_SITE = 0, 1  # where a motor acts
 
 
 def begin(context):
@@ -139,6 +140,14 @@ def update_masses(context):
 
 def masses(context, mass, com, inertia, links):
     return floats(context, mass, links, 1)[:, 0], floats(context, com, links, 3), floats(context, inertia, links, 9)
+
+
+def weighs(context, link):
+    """Whether a link has mass or inertia: the links of a chain of joints before its body have none."""
+    tensor = at(context, S.inertia) + 72 * link
+    return load_float(at(context, S.mass) + 8 * link) != 0.0 or (
+        load_float(tensor) + load_float(tensor + 32) + load_float(tensor + 64) != 0.0
+    )
 
 
 def add_mass(context, i, link, mass, com, inertia):
@@ -280,7 +289,7 @@ def centre_of_link(context, link, com):
 def gather(context):
     """Sum what acts on links and joints through ports."""
     wrench, effort = at(context, S.wrench), at(context, S.effort)
-    if size(context, S.wrench_inputs) > 0:
+    if size(context, S.wrench_inputs) + size(context, S.motors) > 0:
         for i in range(6 * size(context, S.links)):
             store_float(wrench + 8 * i, 0.0)
     for i in range(size(context, S.nv)):
@@ -288,11 +297,69 @@ def gather(context):
     for i in range(size(context, S.effort_inputs)):
         # columns: velocity, where the effort is
         row = at(context, S.effort_in) + 16 * i
-        push = load_float(at(context, S.effort_in_gear) + 8 * i) * load_float(context + load_int(row + 8))
         target = effort + 8 * load_int(row)
-        store_float(target, load_float(target) + push)
+        store_float(target, load_float(target) + load_float(context + load_int(row + 8)))
     for i in range(size(context, S.wrench_inputs)):
         add_wrench(context, i)
+    if size(context, S.motors) > 0:
+        drive(context)
+
+
+def drive(context):
+    """Actuators of the file: commands that are summed and limited, forces that follow from them and are limited too."""
+    command, total, limits = at(context, S.command), at(context, S.motor_effort), at(context, S.motor_range)
+    for i in range(size(context, S.motors)):
+        store_float(command + 8 * i, 0.0)
+    for i in range(size(context, S.command_inputs)):
+        # columns: motor, where the command is
+        row = at(context, S.command_in) + 16 * i
+        target = command + 8 * load_int(row)
+        store_float(target, load_float(target) + load_float(context + load_int(row + 8)))
+    for i in range(size(context, S.nv)):
+        store_float(total + 8 * i, 0.0)
+    for i in range(size(context, S.motors)):
+        drive_motor(context, i)
+    for i in range(size(context, S.nv)):
+        limited = within(load_float(total + 8 * i), load_float(limits + 16 * i), load_float(limits + 16 * i + 8))
+        store_float(at(context, S.effort) + 8 * i, load_float(at(context, S.effort) + 8 * i) + limited)
+
+
+def drive_motor(context, i):
+    """One motor.
+
+        force = gain command + bias + bias_length length + bias_rate rate
+
+    Columns of `motor`: on a joint or on a site; its coordinate, or the link of the site; its first velocity; how many
+    velocities. Columns of `motor_law`: gain, the three of the bias, limits of the command, limits of the force, gear
+    (6), position and turn of the site in the link. Length and rate are those of the joint times the gear.
+    """
+    row, law = at(context, S.motor) + 32 * i, at(context, S.motor_law) + 208 * i
+    place, v_at, freedoms = load_int(row + 8), load_int(row + 16), load_int(row + 24)
+    command = within(load_float(at(context, S.command) + 8 * i), load_float(law + 32), load_float(law + 40))
+    force = load_float(law) * command + load_float(law + 8)
+    gear = law + 64
+    if load_int(row) == ON_SITE:
+        force = within(force, load_float(law + 48), load_float(law + 56))
+        push, turn = scale3(load3(gear), force), scale3(load3(gear + 24), force)
+        push_at(context, place, load3(law + 112), load9(law + 136), push, turn)
+        return
+    if freedoms == 1:
+        length = load_float(gear) * load_float(at(context, S.q_now) + 8 * place)
+        rate = load_float(gear) * load_float(at(context, S.v_now) + 8 * v_at)
+        force += load_float(law + 16) * length + load_float(law + 24) * rate
+    force = within(force, load_float(law + 48), load_float(law + 56))
+    for k in range(freedoms):
+        target = at(context, S.motor_effort) + 8 * (v_at + k)
+        store_float(target, load_float(target) + load_float(gear + 8 * k) * force)
+
+
+def within(value, low, high):
+    """`value`, between `low` and `high`; what is no number stays none."""
+    if value < low:
+        return low
+    if value > high:
+        return high
+    return value
 
 
 def add_springs_and_dampers(context):
@@ -317,27 +384,38 @@ def add_wrench(context, i):
 
     Columns of `wrench_in`: link, where force and torque are (0: none), in which components, and where the centre of
     mass lies that the wrench acts at (0: none). Columns of its pose: position and turn in the link, or in the body of
-    that centre, and the gear.
+    that centre.
     """
-    row, pose = at(context, S.wrench_in) + 40 * i, at(context, S.wrench_in_pose) + 144 * i
+    row, pose = at(context, S.wrench_in) + 40 * i, at(context, S.wrench_in_pose) + 96 * i
     link, from_force, from_torque = load_int(row), load_int(row + 8), load_int(row + 16)
     components, centre = load_int(row + 24), load_int(row + 32)
     if link == 0:
         return
     force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    if components == GEARED:
-        command = load_float(context + from_force)
-        force, torque = scale3(load3(pose + 96), command), scale3(load3(pose + 120), command)
-    else:
-        if from_force != 0:
-            force = load3(context + from_force)
-        if from_torque != 0:
-            torque = load3(context + from_torque)
-    place, frame, turn = load3(pose), load9(pose + 24), load9(at(context, S.turn) + 72 * link)
+    if from_force != 0:
+        force = load3(context + from_force)
+    if from_torque != 0:
+        torque = load3(context + from_torque)
+    place, frame = load3(pose), load9(pose + 24)
     if centre != 0:
         place = add3(place, turned(frame, load3(context + centre)))
-    if components != INERTIAL:
-        force, torque = turned(turn, turned(frame, force)), turned(turn, turned(frame, torque))
+    if components == INERTIAL:
+        add_force(context, link, place, force, torque)
+    else:
+        push_at(context, link, place, frame, force, torque)
+
+
+def push_at(context, link, place, frame, force, torque):
+    """A force and a torque in the components of a frame at `place` in a link, turned by `frame` relative to it."""
+    if link == 0:
+        return
+    turn = load9(at(context, S.turn) + 72 * link)
+    add_force(context, link, place, turned(turn, turned(frame, force)), turned(turn, turned(frame, torque)))
+
+
+def add_force(context, link, place, force, torque):
+    """A force at `place` in a link, and a torque, in inertial components."""
+    turn = load9(at(context, S.turn) + 72 * link)
     arm = add3(load3(at(context, S.r) + 24 * link), turned(turn, place))
     target = at(context, S.wrench) + 48 * link
     store3(target, add3(load3(target), add3(torque, cross3(arm, force))))

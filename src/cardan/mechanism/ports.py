@@ -97,8 +97,13 @@ class Element:
     mechanism: "Mechanism"
     name: str
 
-    def _port(self, role: Role, message: Any, is_output: bool, *, part: str | None = None) -> MechanismPort:
-        return MechanismPort(self.mechanism, part or self.name, role.value, message, is_output, role, (self.name,))
+    @property
+    def part(self) -> str:
+        """What it is called in paths."""
+        return self.name
+
+    def _port(self, role: Role, message: Any, is_output: bool) -> MechanismPort:
+        return MechanismPort(self.mechanism, self.part, role.value, message, is_output, role, (self.part,))
 
 
 class FrameElement(Element):
@@ -126,7 +131,11 @@ class FrameElement(Element):
 
 
 class Site(FrameElement):
-    """A frame fixed to a body."""
+    """A frame fixed to a body; in paths it is `<name>.site` where a body has its name too."""
+
+    @property
+    def part(self) -> str:
+        return f"{self.name}.site" if self.name in self.mechanism.bodies else self.name
 
 
 class CentreOfMass(FrameElement):
@@ -173,11 +182,10 @@ class Body(FrameElement):
 
     def _carriage_port(self, role: Role, message: Any, is_output: bool) -> MechanismPort:
         joints = self.mechanism.carriage(self.name)
-        if not all(joints) or not joints:
-            has = "joints without names" if joints else "no carriage"
+        if not joints:
             raise UnknownName(
-                f"`{self.name}` has {has}, so it has no port `{role.value}`.\n"
-                "  Add it with `joint=cd.Carriage()`, or give it named slides along x, y and z and then a ball."
+                f"`{self.name}` has no carriage, so it has no port `{role.value}`.\n"
+                "  Add it with `joint=cd.Carriage()`, or give it slides along x, y and z and then a ball."
             )
         return MechanismPort(self.mechanism, self.name, role.value, message, is_output, role, joints)
 
@@ -298,6 +306,18 @@ class HingeGroup:
     def locks(self) -> MechanismPort:
         """Holds each hinge while its lock is engaged."""
         return self._port(Role.LOCKS, messages.HingeLocks, False)
+
+    @property
+    def max_torque(self) -> np.ndarray:
+        """[N m] The largest torque of each that the file allows its actuators, infinite where it says nothing."""
+        model = self.mechanism.model
+        joints = [model.joint(name).id for name in self.names]
+        return np.where(model.jnt_actfrclimited[joints], np.abs(model.jnt_actfrcrange[joints]).min(axis=1), np.inf)
+
+    @property
+    def friction(self) -> np.ndarray:
+        """[N m] Dry friction of each as it was read, also where it is left out."""
+        return np.array([self.mechanism.friction_of(name) for name in self.names])
 
     def _port(self, role: Role, message: Any, is_output: bool) -> MechanismPort:
         return MechanismPort(self.mechanism, self.name, role.value, message, is_output, role, self.names)

@@ -60,6 +60,7 @@ class Tree:
         bodies: For each body by name its frame.
         body_mass: For each body by name its mass, centre of mass and inertia in body components.
         sites: For each site by name its frame.
+        site_frames: The frames of all sites, also of those without a name, in the order of the compiled model.
     """
 
     parent: np.ndarray
@@ -85,6 +86,7 @@ class Tree:
     bodies: dict[str, Frame]
     body_mass: dict[str, tuple[float, np.ndarray, np.ndarray]]
     sites: dict[str, Frame]
+    site_frames: tuple[Frame, ...]
 
     @property
     def links(self) -> int:
@@ -111,21 +113,22 @@ def read_tree(model: mujoco.MjModel) -> Tree:
         first = int(model.body_jntadr[body])
         for joint in range(first, first + count):
             rows.append(_joint_row(model, joint, offset))
-            names.append(model.joint(joint).name or f"joint{joint}")
+            names.append(model.joint(joint).name)
             offset = Frame(len(rows) - 1, np.zeros(3), _NO_TURN)
         frame_of_body[body] = offset
     arrays = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     mass, com, inertia, body_mass = _mass_properties(model, frame_of_body, len(rows))
-    sites = {
-        model.site(i).name: compose(frame_of_body[int(model.site_bodyid[i])], model.site_pos[i], model.site_quat[i])
+    site_frames = tuple(
+        compose(frame_of_body[int(model.site_bodyid[i])], model.site_pos[i], model.site_quat[i])
         for i in range(model.nsite)
-        if model.site(i).name
-    }
+    )
     vehicle, roots = _vehicles(arrays["parent"])
     spring_per_dof, rest = np.zeros(model.nv), np.array(model.qpos_spring)
-    for joint in range(model.njnt):
-        at = int(model.jnt_dofadr[joint])
-        spring_per_dof[at : at + V_SIZE[int(model.jnt_type[joint])]] = model.jnt_stiffness[joint]
+    if not is_disabled(model, "SPRING"):
+        for joint in range(model.njnt):
+            at = int(model.jnt_dofadr[joint])
+            spring_per_dof[at : at + V_SIZE[int(model.jnt_type[joint])]] = model.jnt_stiffness[joint]
+    damping = np.zeros(model.nv) if is_disabled(model, "DAMPER") else np.array(model.dof_damping)
     return Tree(
         parent=arrays["parent"],
         kind=arrays["kind"],
@@ -141,19 +144,29 @@ def read_tree(model: mujoco.MjModel) -> Tree:
         reference=np.array(model.qpos0),
         rest=rest,
         armature=np.array(model.dof_armature),
-        damping=np.array(model.dof_damping),
+        damping=damping,
         stiffness=spring_per_dof,
         mass=mass,
         com=com,
         inertia=inertia,
         joints=tuple(names),
-        bodies={model.body(i).name or f"body{i}": frame for i, frame in frame_of_body.items()},
+        bodies={model.body(i).name: frame for i, frame in frame_of_body.items()},
         body_mass=body_mass,
-        sites=sites,
+        sites={model.site(i).name: frame for i, frame in enumerate(site_frames) if model.site(i).name},
+        site_frames=site_frames,
     )
 
 
 _NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
+
+
+def is_disabled(model: mujoco.MjModel, what: str) -> bool:
+    """Whether the flags of the file switch something off: "LIMIT", "CONTACT", ...; `constraint` stands for several."""
+    bits = mujoco.mjtDisableBit
+    wanted = int(getattr(bits, f"mjDSBL_{what}"))
+    if what in ("EQUALITY", "FRICTIONLOSS", "LIMIT", "CONTACT"):
+        wanted |= int(bits.mjDSBL_CONSTRAINT)
+    return bool(model.opt.disableflags & wanted)
 
 
 def compose(frame: Frame, pos: np.ndarray, quat: np.ndarray) -> Frame:
@@ -193,15 +206,13 @@ def _mass_properties(
     for body in range(1, model.nbody):
         turn = dcm_from_quaternion(model.body_iquat[body]).T
         tensor = turn @ np.diag(model.body_inertia[body]) @ turn.T
-        of_body[model.body(body).name or f"body{body}"] = (
-            float(model.body_mass[body]),
-            np.array(model.body_ipos[body]),
-            tensor,
-        )
+        own = float(model.body_mass[body])
+        # the centre of nothing is at the origin; MuJoCo has it anywhere
+        centre = np.array(model.body_ipos[body]) if own > 0.0 or tensor.any() else np.zeros(3)
+        of_body[model.body(body).name] = (own, centre, tensor)
         frame = frames[body]
         attitude = dcm_from_quaternion(frame.quat).T
-        at = frame.pos + attitude @ model.body_ipos[body]
-        parts[frame.link].append((float(model.body_mass[body]), at, attitude @ tensor @ attitude.T))
+        parts[frame.link].append((own, frame.pos + attitude @ centre, attitude @ tensor @ attitude.T))
     for link, pieces in enumerate(parts):
         mass[link], com[link], inertia[link] = lump(pieces)
     return mass, com, inertia, of_body
@@ -211,7 +222,7 @@ def lump(pieces: list[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, np.
     """Mass, centre of mass and inertia of several (mass, centre of mass, inertia) taken together."""
     mass = sum(piece[0] for piece in pieces)
     if mass == 0.0:
-        return 0.0, np.zeros(3), np.zeros((3, 3))
+        return 0.0, np.zeros(3), sum((piece[2] for piece in pieces), np.zeros((3, 3)))
     if len(pieces) == 1:
         return pieces[0]
     com = sum(m * at for m, at, _ in pieces) / mass

@@ -1,8 +1,10 @@
 """Continuous parts: hardware, structures and environment, evaluated at every stage."""
 
+from cardan.models.actuators.hinge_friction import HingeFriction as HingeFriction
 from cardan.models.actuators.hinge_pid import HingePid as HingePid
 from cardan.models.actuators.hinge_pid import HingePidState as HingePidState
 from cardan.models.actuators.hinge_torque_limits import HingeTorqueLimits as HingeTorqueLimits
+from cardan.models.actuators.slide_friction import SlideFriction as SlideFriction
 from cardan.models.actuators.swirl_thruster import SwirlThruster as SwirlThruster
 from cardan.models.environment.keplerian_ephemeris import KeplerianEphemeris as KeplerianEphemeris
 from cardan.models.environment.n_body_gravity import NBodyGravity as NBodyGravity

@@ -25,10 +25,11 @@ class RobotFrame:
 
 def find_frame(tree: Tree, number: dict[int, int], wanted: str | FrameElement) -> RobotFrame:
     """The frame of this name; `number` has a robot's number for each of its links of the tree."""
-    name = wanted if isinstance(wanted, str) else wanted.name
-    body = name.removesuffix(".com")
-    if name in tree.sites:
-        frame, shift = tree.sites[name], np.zeros(3)
+    name = wanted if isinstance(wanted, str) else wanted.part
+    body, site = name.removesuffix(".com"), name.removesuffix(".site")
+    # a site that has the name of a body is called `<name>.site`
+    if site in tree.sites and (site != name or name not in tree.bodies):
+        frame, shift = tree.sites[site], np.zeros(3)
     elif body in tree.bodies:
         # a body that weighs nothing has its centre of mass at its origin
         is_com = body != name and tree.body_mass.get(body, (0.0,))[0] > 0.0

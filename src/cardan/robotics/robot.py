@@ -112,7 +112,7 @@ class Robot:
         """A frame by name: a body, its centre of mass (`name.com`), or a site."""
         if isinstance(frame, RobotFrame):
             return frame
-        name = frame if isinstance(frame, str) else frame.name
+        name = frame if isinstance(frame, str) else frame.part
         if name not in self._frames:
             self._frames[name] = find_frame(self.mechanism.tree, self._number, name)
         return self._frames[name]

@@ -39,6 +39,8 @@ def table(scenario: Scenario) -> str:
     lines = [f"scenario {scenario.name}, seed {scenario.seed}"]
     if scenario.mechanism is not None:
         lines.append(f"mechanism {scenario.mechanism.name}: {scenario.mechanism.census}")
+        if scenario.mechanism.left_out:
+            lines.append(f"left out: {scenario.mechanism.left_out.summary}")
     lines.append("")
     lines += _columns(rows)
     if len(wires) > 1:
@@ -70,6 +72,7 @@ def _mechanism(scenario: Scenario) -> dict[str, Any]:
         "mechanism": {
             "name": scenario.mechanism.name,
             "mjcf": scenario.mechanism.mjcf,
+            "left_out": {kind: list(names) for kind, names in scenario.mechanism.left_out.items()},
             "inputs": {
                 path: [source_text(connection) for connection in fed.connections]
                 for path, fed in scenario.mechanism_inputs.items()

@@ -1,20 +1,22 @@
 """A mechanism in the arena of a run: its coordinates, its ports, and the contexts of its dynamics service."""
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.contracts.dynamics import Dynamics
+from cardan.contracts.dynamics import Dynamics, unsupported_text
 from cardan.contracts.fields import FieldDeclaration
 from cardan.contracts.message import message_declaration
 from cardan.errors import SettingError, ShapeError, UnknownName, UnsupportedByDynamics, did_you_mean
 from cardan.maths import dcm_from_quaternion, quaternion_from_mrp
 from cardan.mechanism import Mechanism
 from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants, integrated_links
-from cardan.mechanism.plumbing import GEARED, INERTIAL, OWN
+from cardan.mechanism.motors import effort_range, motor_rows, moves_without_command
+from cardan.mechanism.plumbing import INERTIAL, OWN
 from cardan.mechanism.ports import MechanismPort, Role
-from cardan.mechanism.tree import BALL, FREE, HINGE, Q_SIZE, SLIDE, V_SIZE, Frame, Tree, compose, lump
+from cardan.mechanism.tree import BALL, FREE, HINGE, Q_SIZE, SLIDE, V_SIZE, Frame, Tree, compose, is_disabled, lump
 from cardan.messages.mechanism import BallState, FrameMotion, HingeState, PrescribedMotion, SlideState
 from cardan.native.layout import LINE, Block, Field
 from cardan.scenario.scenario import MechanismInput
@@ -61,10 +63,8 @@ def check_supported(dynamics: Dynamics, mechanism: Mechanism, inputs: dict[str, 
     """Raise with the complete list of what the service cannot do."""
     missing = dynamics.unsupported(mechanism, input_kinds(inputs))
     if missing:
-        width = max(len(item.element) for item in missing)
-        lines = [f"  {item.element:{width}}  {item.reason}" for item in missing]
         raise UnsupportedByDynamics(
-            f"{dynamics.name} cannot run the mechanism `{mechanism.name}`:\n" + "\n".join(lines)
+            f"{dynamics.name} cannot run the mechanism `{mechanism.name}`:\n{unsupported_text(missing)}"
         )
 
 
@@ -186,7 +186,7 @@ def _link_to_start(mechanism: Mechanism, name: str) -> int:
 def _check_limits(mechanism: Mechanism, name: str, link: int, q: np.ndarray) -> None:
     model, tree = mechanism.model, mechanism.tree
     joint = link - 1
-    if not model.jnt_limited[joint] or tree.kind[link] not in (HINGE, SLIDE):
+    if not model.jnt_limited[joint] or is_disabled(model, "LIMIT") or tree.kind[link] not in (HINGE, SLIDE):
         return
     low, high = model.jnt_range[joint]
     value = float(q[tree.q_at[link]])
@@ -286,7 +286,7 @@ class MechanismMemory:
         self._put(arena, "integrated", self._at["integrated"], self._integrated.links)
         self._put(arena, "private", self._at["private"], self._private)
         self._write_fixed_masses(arena)
-        tables = self._main | self._given | self._balance_table
+        tables = self._main | self._given | self._balance_table | self._motor_tables
         for name, table in self._relative(tables, self.context).items():
             self._put(arena, name, self._at[name], table)
         self._write_outputs(arena, self.task_context, self._for_tasks, self._task_at)
@@ -333,6 +333,7 @@ class MechanismMemory:
             "turn_inputs": len(self._given["turn_in"]),
             "mass_inputs": len(self._given["mass_in"]),
             "command_inputs": len(self._given["command_in"]),
+            "motors": len(self._motors),
             "private_words": len(self._private),
         }
 
@@ -395,25 +396,24 @@ class MechanismMemory:
 
     def _add_input(self, rows: dict[str, list[Any]], port: MechanismPort, place: Any) -> None:
         words = [place.at + where.start for where in place.block.slices]
-        tree, no_gear = self._tree, np.zeros(6)
+        tree = self._tree
         if port.role in (Role.WRENCH, Role.WRENCH_N):
             frame, centre = self._located(port.elements[0])
             components = OWN if port.role is Role.WRENCH else INERTIAL
             rows["wrench_in"].append([frame.link, words[0], words[1], components, centre])
-            rows["wrench_in_pose"].append(_pose(frame, no_gear))
+            rows["wrench_in_pose"].append(_pose(frame))
         elif port.role is Role.FORCES_N:
             for i, body in enumerate(port.elements):
                 frame, centre = self._located(f"{body}.com")
                 rows["wrench_in"].append([frame.link, words[0] + 3 * i, 0, INERTIAL, centre])
-                rows["wrench_in_pose"].append(_pose(frame, no_gear))
+                rows["wrench_in_pose"].append(_pose(frame))
         elif port.role in (Role.EFFORT, Role.EFFORTS):
             for i, joint in enumerate(port.elements):
                 link = self._link(joint)
                 for k in range(V_SIZE[int(tree.kind[link])]):
                     rows["effort_in"].append([int(tree.v_at[link]) + k, words[0] + i + k])
-                    rows["effort_in_gear"].append([1.0])
         elif port.role is Role.COMMAND:
-            self._add_actuator(rows, port.elements[0], words[0])
+            rows["command_in"].append([self._command_place(port.elements[0]), words[0]])
         elif port.role in (Role.LOCK, Role.LOCKS):
             # a flag is any word that is not zero: an integer in a single lock, a number in several
             for i, joint in enumerate(port.elements):
@@ -441,32 +441,41 @@ class MechanismMemory:
         first = int(self._tree.v_at[link])
         return range(first, first + V_SIZE[int(self._tree.kind[link])])
 
-    def _add_actuator(self, rows: dict[str, list[Any]], name: str, word: int) -> None:
-        """A motor on a joint is an effort, one on a site a wrench, each times its gear, unless the service takes it."""
+    def _command_place(self, actuator: str) -> int:
+        """Where the service, or the plumbing for it, expects the command of an actuator."""
         model = self._mechanism.model
-        i = model.actuator(name).id
         if self._binding.takes_commands:
-            rows["command_in"].append([i, word])
-            return
-        gear = np.array(model.actuator_gear[i]) * model.actuator_gainprm[i, 0]
-        target = int(model.actuator_trnid[i, 0])
-        if model.actuator_trntype[i] == 0:  # on a joint
-            link = target + 1
-            for k in range(V_SIZE[int(self._tree.kind[link])]):
-                rows["effort_in"].append([int(self._tree.v_at[link]) + k, word])
-                rows["effort_in_gear"].append([gear[k]])
-            return
-        frame = self._tree.sites[model.site(target).name]
-        rows["wrench_in"].append([frame.link, word, 0, GEARED, 0])
-        rows["wrench_in_pose"].append(_pose(frame, gear))
+            return int(model.actuator_ctrladr[model.actuator(actuator).id])
+        return self._motors.index(model.actuator(actuator).id)
+
+    @cached_property
+    def _motors(self) -> list[int]:
+        """The actuators that the plumbing drives: those with a command, and those that act without one."""
+        if self._binding.takes_commands:
+            return []
+        model = self._mechanism.model
+        commanded = {fed.port.elements[0] for fed in self._inputs.values() if fed.port.role is Role.COMMAND}
+        actuators = [model.actuator(i) for i in range(model.nactuator)]
+        return [i for i, a in enumerate(actuators) if a.name in commanded or moves_without_command(model, i)]
+
+    @property
+    def _motor_tables(self) -> dict[str, np.ndarray]:
+        model = self._mechanism.model
+        rows = [motor_rows(model, self._tree, i) for i in self._motors]
+        return {
+            "motor": np.array([row for row, _ in rows], np.int64).reshape(-1, 4),
+            "motor_law": np.array([law for _, law in rows]).reshape(-1, 26),
+            "motor_range": effort_range(model),
+        }
 
     def _located(self, name: str) -> tuple[Frame, int]:
         """The frame of a body, a body's centre of mass, or a site; and the word of a centre that moves within it."""
         tree = self._tree
         if name in tree.bodies:
             return tree.bodies[name], 0
-        if name in tree.sites:
-            return tree.sites[name], 0
+        site = name.removesuffix(".site")
+        if site in tree.sites:
+            return tree.sites[site], 0
         body = name.removesuffix(".com")
         if body in self._centres:
             return tree.bodies[body], self._centres[body]
@@ -515,8 +524,8 @@ class MechanismMemory:
 
 
 _INPUT_COLUMNS = {
-    "wrench_in": 5, "wrench_in_pose": 18, "effort_in": 2, "effort_in_gear": 1, "lock_in": 4, "prescribed_in": 5,
-    "turn_in": 5, "mass_in": 4, "mass_in_pose": 7, "command_in": 2,
+    "wrench_in": 5, "wrench_in_pose": 12, "effort_in": 2, "lock_in": 4, "prescribed_in": 5, "turn_in": 5, "mass_in": 4,
+    "mass_in_pose": 7, "command_in": 2,
 }  # fmt: skip
 
 # which columns of a table are addresses
@@ -536,9 +545,9 @@ def _dtype(name: str) -> Any:
     return np.int64 if next(kind for array, kind, _ in ARRAYS if array == name) == "int" else np.float64
 
 
-def _pose(frame: Frame, *more: np.ndarray) -> np.ndarray:
+def _pose(frame: Frame) -> np.ndarray:
     """Position and turn of a frame in its link."""
-    return np.concatenate([frame.pos, _turn(frame).ravel(), *more])
+    return np.concatenate([frame.pos, _turn(frame).ravel()])
 
 
 def _turn(frame: Frame) -> np.ndarray:

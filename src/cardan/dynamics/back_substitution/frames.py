@@ -16,6 +16,7 @@ from cardan.dynamics.back_substitution.words import (
     link_words,
 )
 from cardan.mechanism.memory import S, at, size
+from cardan.mechanism.plumbing import weighs
 from cardan.mechanism.tree import BALL, FREE, HINGE
 from cardan.native.pointers import load_float, load_int
 from cardan.native.tuples import (
@@ -109,7 +110,7 @@ def ride(context, link):
 def keep(context, link, turn, r, anchor, V, c):
     """Store the frame of a link, and what its inertia and velocities ask for."""
     here, mass = link_words(context, link), load_float(at(context, S.mass) + 8 * link)
-    if mass != 0.0:
+    if weighs(context, link):
         weigh(context, link, here, mass, turn, r, V, c)
     store6(here + V_, V)
     store6(here + C_, c)

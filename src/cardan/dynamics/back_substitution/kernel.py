@@ -23,7 +23,7 @@ from cardan.dynamics.back_substitution.words import (
     link_words,
 )
 from cardan.mechanism.memory import S, at, size
-from cardan.mechanism.plumbing import add_springs_and_dampers, begin, finish, gather, publish_frames
+from cardan.mechanism.plumbing import add_springs_and_dampers, begin, finish, gather, publish_frames, weighs
 from cardan.mechanism.tree import BALL, FREE, HINGE
 from cardan.native.pointers import load_float, load_int, store_float
 from cardan.native.tuples import (
@@ -120,7 +120,7 @@ def reactions(context):
     links, reaction = size(context, S.links), at(context, S.reaction)
     for link in range(1, links):
         mass, lever, J, force = link_mass(context, link)
-        if mass != 0.0:
+        if weighs(context, link):
             force = add6(force, rigid_times(mass, lever, J, load6(link_words(context, link) + A_)))
         store6(reaction + 48 * link, force)
     for link in range(links - 1, 0, -1):

@@ -2,6 +2,7 @@
 
 from cardan.dynamics.back_substitution.words import A_, ANSWER_, J_, LEVER_, P_, S_, link_words
 from cardan.mechanism.memory import S, at
+from cardan.mechanism.plumbing import weighs
 from cardan.native.pointers import load_float, load_int, store_float
 from cardan.native.tuples import add6, load3, load6, scale6, store6, subtract6
 
@@ -10,7 +11,7 @@ def link_mass(context, link):
     """Mass, lever, J, and force: what its own velocities need, less what acts on it."""
     here = link_words(context, link)
     mass = load_float(at(context, S.mass) + 8 * link)
-    if mass == 0.0:
+    if not weighs(context, link):
         zero = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         return 0.0, (0.0, 0.0, 0.0), zero, subtract6(zero, load6(at(context, S.wrench) + 48 * link))
     force = subtract6(load6(here + P_), load6(at(context, S.wrench) + 48 * link))

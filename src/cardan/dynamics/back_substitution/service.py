@@ -15,7 +15,7 @@ from cardan.dynamics.back_substitution import (
     spinning_bodies,
     words,
 )
-from cardan.dynamics.refusals import beyond_rigid_bodies
+from cardan.dynamics.refusals import beyond_rigid_bodies, singular_joints
 from cardan.errors import SettingError
 from cardan.maths import dcm_from_quaternion, quaternion_product
 from cardan.mechanism import Mechanism
@@ -74,10 +74,9 @@ class BackSubstitution(Dynamics):
             for link in spinning_bodies.offending(tree, branch.links, prescribed):
                 is_ball = tree.kind[link] == BALL
                 reason = "ball joint" if is_ball else "joint beside others that move freely on the same branch"
-                found.append(Unsupported(tree.joints[link], f"{reason} (prescribe it, or use RecursiveTree)"))
-        return found + beyond_rigid_bodies(
-            mechanism, None if self.ignore_limits else "BackSubstitution(ignore_limits=True)"
-        )
+                found.append(Unsupported(tree.joints[link], reason, "Prescribe it, or use RecursiveTree()."))
+        ignoring = None if self.ignore_limits else "BackSubstitution(ignore_limits=True)"
+        return found + beyond_rigid_bodies(mechanism, ignoring) + singular_joints(mechanism, inputs)
 
     def kernels(self) -> Kernels:
         return Kernels(kernel.kinematics, kernel.dynamics)

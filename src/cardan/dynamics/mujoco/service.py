@@ -12,9 +12,10 @@ import numpy as np
 
 from cardan.contracts.dynamics import Binding, Dynamics, Kernels, Unsupported
 from cardan.dynamics.mujoco import kernel
+from cardan.dynamics.refusals import YIELDING, active_equalities, colliding_bodies, singular_joints
 from cardan.errors import MechanismError, SettingError
 from cardan.mechanism import Mechanism
-from cardan.mechanism.tree import FREE
+from cardan.mechanism.tree import FREE, is_disabled
 
 _FUNCTIONS = {
     kernel.FWD_POSITION: "mj_fwdPosition",
@@ -80,17 +81,11 @@ class Mujoco(Dynamics):
             raise SettingError(f"{self}: lock_time_constant must be positive and finite.")
 
     def unsupported(self, mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupported]:
-        model = mechanism.model
-        found = [Unsupported(f"flex{i}", "flexible body") for i in range(model.nflex)]
-        for i in range(model.nu):
-            if model.actuator_dyntype[i] != mujoco.mjtDyn.mjDYN_NONE:
-                name = model.actuator(i).name or f"actuator{i}"
-                found.append(Unsupported(name, "activation dynamics (make the lag a part of the scenario)"))
-        found += [Unsupported(f"plugin{i}", "plugin with a state of its own") for i in range(model.npluginstate)]
+        found = _kept_between_evaluations(mechanism.model)
         for body, frame in mechanism.tree.bodies.items():
             if f"mass_properties {body}" in inputs and _has_fixed_neighbours(mechanism, frame.link):
                 found.append(Unsupported(body, "mass_properties of a body that others are fixed to"))
-        return found
+        return found + singular_joints(mechanism, inputs)
 
     def kernels(self) -> Kernels:
         return Kernels(kernel.kinematics, kernel.dynamics)
@@ -120,6 +115,23 @@ class Mujoco(Dynamics):
             ints[kernel.HEAD // 8 + 2 * link] = body
             ints[kernel.HEAD // 8 + 2 * link + 1] = model.body_rootid[body]
         return Binding(words, takes_commands=True, keep=(model, data, spare, library))
+
+
+def _kept_between_evaluations(model: Any) -> list[Unsupported]:
+    """What MuJoCo carries from one of its own steps to the next, and what has no port."""
+    found = [Unsupported(f"flex{i}", "flexible body") for i in range(model.nflex)]
+    for i in range(model.nactuator):
+        name = model.actuator(i).name
+        if model.actuator_dyntype[i] != mujoco.mjtDyn.mjDYN_NONE:
+            found.append(Unsupported(name, "activation dynamics", "Make the lag a part of the scenario."))
+        if model.actuator_history[i].any():
+            found.append(Unsupported(name, "delay", "Delay the command instead: `scn.connect(..., delay=...)`."))
+        if model.actuator_ctrlnum[i] != 1:
+            found.append(Unsupported(name, "several commands", "A command has one number: use several actuators."))
+    found += [Unsupported(model.joint(i).name, *YIELDING) for i in np.flatnonzero(model.jnt_springyield)]
+    found += [Unsupported(model.tendon(i).name, *YIELDING) for i in np.flatnonzero(model.tendon_springyield)]
+    found += [Unsupported(f"plugin{i}", "plugin with a state of its own") for i in range(model.npluginstate)]
+    return found
 
 
 def _working_model(mechanism: Mechanism, inputs: frozenset[str]) -> Any:
@@ -171,13 +183,10 @@ def _shift_root(mechanism: Mechanism) -> int:
 
 
 def _has_constraints(model: Any) -> bool:
-    """Whether MuJoCo could ever find an active constraint."""
-    flags = model.opt.disableflags
-    if flags & int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT):
-        return False
-    contact = model.ngeom > 1 and not flags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
-    limits = bool(np.any(model.jnt_limited)) and not flags & int(mujoco.mjtDisableBit.mjDSBL_LIMIT)
-    return bool(contact or limits or model.neq or model.ntendon or np.any(model.dof_frictionloss))
+    """Whether MuJoCo could ever find an active constraint, or needs the lengths of tendons."""
+    limits = bool(np.any(model.jnt_limited)) and not is_disabled(model, "LIMIT")
+    friction = bool(np.any(model.dof_frictionloss)) and not is_disabled(model, "FRICTIONLOSS")
+    return bool(limits or friction or model.ntendon or len(active_equalities(model)) or colliding_bodies(model))
 
 
 def _largest_inertia(mechanism: Mechanism) -> float:

@@ -50,6 +50,7 @@ from cardan.mechanism.plumbing import (
     finish,
     gather,
     publish_frames,
+    weighs,
 )
 from cardan.mechanism.tree import BALL, FREE, HINGE
 from cardan.native.pointers import load_float, load_int, store_float
@@ -233,8 +234,8 @@ def frames(context):
         store_vector(here + R_, r)
         store_pair(here + V_, w, u)
         store_pair(here + C_, c, d)
-        mass = load_float(masses + 8 * link)
-        if mass != 0.0:
+        if weighs(context, link):
+            mass = load_float(masses + 8 * link)
             weigh(here, mass, coms + 24 * link, tensors + 72 * link, T, r, w, u, c, d)
         rows = transposed(T[0], T[1], T[2])
         store_packed(turns + 72 * link, rows[0])

@@ -8,7 +8,7 @@ import numpy as np
 from cardan.contracts.dynamics import Binding, Dynamics, Kernels, Unsupported
 from cardan.dynamics.recursive_tree import kernel
 from cardan.dynamics.recursive_tree.records import records
-from cardan.dynamics.refusals import beyond_rigid_bodies
+from cardan.dynamics.refusals import beyond_rigid_bodies, singular_joints
 from cardan.errors import SettingError
 from cardan.mechanism import Mechanism
 
@@ -35,7 +35,8 @@ class RecursiveTree(Dynamics):
             raise SettingError(f"{self}: lock_time_constant must be positive and finite.")
 
     def unsupported(self, mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupported]:
-        return beyond_rigid_bodies(mechanism, None if self.ignore_limits else "RecursiveTree(ignore_limits=True)")
+        ignoring = None if self.ignore_limits else "RecursiveTree(ignore_limits=True)"
+        return beyond_rigid_bodies(mechanism, ignoring) + singular_joints(mechanism, inputs)
 
     def kernels(self) -> Kernels:
         return Kernels(kernel.kinematics, kernel.dynamics)

@@ -1,0 +1,204 @@
+"""From a specification to a compiled model whose bodies have the inertia that is written there, however small.
+
+MuJoCo refuses a joint that moves a body without mass or inertia, although the mechanism can be regular: a massless link
+between others, a point mass on a lever, a planar vehicle. Such bodies are compiled with placeholders, and their true
+values are put into the compiled model.
+"""
+
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+import mujoco
+import numpy as np
+
+from cardan.errors import MechanismError, MechanismWarning
+from cardan.maths import quaternion_from_dcm
+
+_PLACEHOLDER = 2.0e-15  # [kg], [kg m^2] barely more than MuJoCo refuses
+_PLANAR = 1.0e-9  # two principal moments below this share of the third are none
+_IS_TOO_SMALL = re.compile("larger than mjMINVAL|A \\+ B >= C|positive eigenvalues")
+_DOES_NOT_MATTER = (
+    r"(?s)Attach conflict|Inertia matrix is too close to singular|.*\b(deprecated|textures?|cameras?|lights?|skins?)\b"
+)
+_NO_TURN = [1.0, 0.0, 0.0, 0.0]
+
+
+class Compiled(NamedTuple):
+    """A specification and what it was compiled to.
+
+    Attributes:
+        model: The model, with the true inertia.
+        spec: What MuJoCo compiled; it may have placeholders.
+        planar: [kg m^2] The true principal moments of bodies for which it has others.
+    """
+
+    model: mujoco.MjModel
+    spec: mujoco.MjSpec
+    planar: dict[str, np.ndarray]
+
+
+def compile_spec(spec: mujoco.MjSpec, source: str) -> Compiled:
+    """Compile `spec`, which was read from `source`.
+
+    Raises:
+        MechanismError: A mass or an inertia that no body has.
+        ValueError: Anything else that MuJoCo's compiler refuses.
+    """
+    _check_masses(spec, source)
+    with warnings_of(source):
+        # copies: a specification that could not be compiled answers no question afterwards
+        plain = spec.copy()
+        try:
+            return Compiled(plain.compile(), plain, {})
+        except ValueError as error:
+            if not _IS_TOO_SMALL.search(str(error)):
+                raise
+        lenient = spec.copy()
+        planar = _put_placeholders(lenient)
+        model = lenient.compile()
+        _put_true_inertia(model, planar)
+        return Compiled(model, lenient, planar)
+
+
+def mjcf_of(compiled: Compiled) -> str:
+    """The specification as the text of an MJCF file, with the true inertia."""
+    with warnings_of("the mechanism"):
+        text = str(compiled.spec.to_xml())
+    if f"{_PLACEHOLDER:g}" not in text and not compiled.planar:
+        return text
+    root = ElementTree.fromstring(text)
+    for compiler in root.iter("compiler"):
+        for bound in ("boundmass", "boundinertia"):
+            if float(compiler.get(bound, 0.0)) == _PLACEHOLDER:
+                del compiler.attrib[bound]
+    for body in root.iter("body"):
+        inertial = body.find("inertial")
+        if inertial is None:
+            continue
+        for attribute in ("mass", "diaginertia"):
+            numbers = [
+                0.0 if float(word) == _PLACEHOLDER else float(word) for word in inertial.get(attribute, "").split()
+            ]
+            if attribute == "diaginertia":
+                numbers = list(compiled.planar.get(body.get("name", ""), numbers))
+            if numbers:
+                inertial.set(attribute, " ".join(f"{number:.17g}" for number in numbers))
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def changed_bodies(spec: mujoco.MjSpec, model: mujoco.MjModel, source: str) -> list[str]:
+    """The bodies whose mass or inertia the compiler options of a file change: bounds, balancing, a total mass."""
+    stated = spec.copy()
+    for body in stated.bodies:
+        compiler = body.compiler
+        compiler.boundmass, compiler.boundinertia, compiler.settotalmass = 0.0, 0.0, -1.0
+    plain = compile_spec(stated, source).model
+    changed = []
+    for body in spec.bodies[1:]:
+        mass, moments = float(plain.body(body.name).mass[0]), plain.body(body.name).inertia
+        if body.explicitinertial and body.compiler.balanceinertia:
+            moments = _principal_moments(stated.body(body.name))  # as written, not as balanced
+        now = model.body(body.name)
+        # compiled moments are exact but for the rounding of a decomposition
+        if not (
+            np.isclose(mass, now.mass[0], rtol=1e-9, atol=0.0)
+            and np.allclose(np.sort(moments), np.sort(now.inertia), rtol=1e-9, atol=1e-12 * float(np.max(moments)))
+        ):
+            changed.append(body.name)
+    return changed
+
+
+def has_bounds(spec: mujoco.MjSpec) -> bool:
+    """Whether compiler options of a file may give bodies other masses than it states."""
+    compilers = [body.compiler for body in spec.bodies]
+    return any(c.boundmass or c.boundinertia or c.balanceinertia or c.settotalmass > 0.0 for c in compilers)
+
+
+@contextmanager
+def warnings_of(source: str) -> Iterator[None]:
+    """While a mechanism is read, put together or compiled: what MuJoCo warns of and matters comes as a warning of ours.
+
+    Deprecated attributes do not matter; options in which a part differs from its host are reported as left out; whether
+    the inertia is singular is decided when a simulation is made. From here on MuJoCo leaves no `MUJOCO_LOG.TXT` in the
+    working folder.
+    """
+    config = mujoco.MjLogConfig.get()
+    config.logto_file = False
+    config.set()
+    told: list[str] = []
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(told.append)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=_DOES_NOT_MATTER)
+            yield
+    finally:
+        mujoco.set_mju_user_warning(before)
+    for text in told:
+        if not re.match(_DOES_NOT_MATTER, text):
+            warnings.warn(f"`{source}`: {' '.join(text.split())}.", MechanismWarning, stacklevel=4)
+
+
+def _check_masses(spec: mujoco.MjSpec, source: str) -> None:
+    """Refuse what MuJoCo would take, or would raise to a bound, without a word."""
+    for body in spec.bodies:
+        if not body.explicitinertial:
+            continue
+        moments = ", ".join(f"{moment:g}" for moment in body.inertia)
+        for what, numbers in {
+            f"mass of {body.mass:g} kg": [body.mass],
+            f"inertia of {moments} kg m^2": body.inertia,
+        }.items():
+            if not np.isfinite(numbers).all() or np.min(numbers) < 0.0:
+                raise MechanismError(
+                    f"`{source}`: the body `{body.name}` has a {what}.\n"
+                    "  Give it numbers that are finite and not negative."
+                )
+
+
+def _put_placeholders(spec: mujoco.MjSpec) -> dict[str, np.ndarray]:
+    """Let every body pass MuJoCo's checks; the true moments of those that have the inertia of a plane."""
+    planar = {}
+    for body in spec.bodies:
+        compiler = body.compiler
+        compiler.boundmass = compiler.boundmass or _PLACEHOLDER
+        compiler.boundinertia = compiler.boundinertia or _PLACEHOLDER
+        if body.explicitinertial and not compiler.balanceinertia:
+            moments = _principal_moments(body)
+            low, middle, high = np.sort(moments)
+            if high > 0.0 and low >= -_PLANAR * high and middle <= _PLANAR * high:
+                planar[body.name] = np.where(moments == high, high, 0.0)
+                body.inertia = [high, high, high]
+    return planar
+
+
+def _principal_moments(body: Any) -> np.ndarray:
+    """[kg m^2] Principal moments of a body; where a matrix was given, the body has moments and axes afterwards."""
+    xx, yy, zz, xy, xz, yz = body.fullinertia
+    if np.isnan(xx):
+        return np.array(body.inertia)
+    moments, axes = np.linalg.eigh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    if moments[0] < -_PLANAR * moments[2]:
+        return moments  # no body has this one: MuJoCo says so
+    axes[:, 2] *= np.linalg.det(axes)
+    body.iquat = quaternion_from_dcm(axes.T)
+    body.inertia = np.maximum(moments, 0.0)
+    body.fullinertia = [np.nan, 0.0, 0.0, 0.0, 0.0, 0.0]
+    return moments
+
+
+def _put_true_inertia(model: mujoco.MjModel, planar: dict[str, np.ndarray]) -> None:
+    """Set what placeholders stand for, and let MuJoCo derive its constants anew."""
+    model.body_mass[model.body_mass == _PLACEHOLDER] = 0.0
+    model.body_inertia[model.body_inertia == _PLACEHOLDER] = 0.0
+    for name, moments in planar.items():
+        model.body(name).inertia[:] = moments
+    is_nothing = (model.body_mass == 0.0) & ~model.body_inertia.any(axis=1)
+    model.body_ipos[is_nothing] = 0.0
+    model.body_iquat[is_nothing] = _NO_TURN
+    # it resets the state of the data it is given, and nothing of the model that is not derived
+    mujoco.mj_setConst(model, mujoco.MjData(model))

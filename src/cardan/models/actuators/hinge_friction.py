@@ -1,0 +1,31 @@
+"""Dry friction of hinges, without a jump where they stand still."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from cardan.contracts import model, output
+from cardan.maths import Vec
+from cardan.messages import HingeStates, HingeTorques
+
+
+@model
+class HingeFriction(NamedTuple):
+    """Torques against the motion of hinges, of a size that hardly depends on the rate.
+
+        torque = - friction rate / sqrt(rate^2 + transition^2)                                                    (1)
+
+    Attributes:
+        friction: [N m] Of each hinge while it turns; `friction` of a group of hinges has those of its file.
+        transition: [rad/s] Rate at which 71 % of it is reached; a hinge under a load below its friction creeps at less.
+    """
+
+    friction: Annotated[Vec, "N m"]
+    transition: Annotated[float, "rad/s"] = 1.0e-3
+
+    @output
+    def torques(self, states: HingeStates) -> HingeTorques:
+        if len(states.rate) != len(self.friction):
+            raise ValueError("HingeFriction: `states` has another number of hinges than `friction`.")
+        # Eq. (1)
+        return HingeTorques(torque=-self.friction * states.rate / np.sqrt(states.rate**2 + self.transition**2))

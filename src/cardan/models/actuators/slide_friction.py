@@ -1,0 +1,28 @@
+"""Dry friction of a slide, without a jump where it stands still."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from cardan.contracts import model, output
+from cardan.messages import Force, SlideState
+
+
+@model
+class SlideFriction(NamedTuple):
+    """A force against the motion of a slide, of a size that hardly depends on the rate.
+
+        force = - friction rate / sqrt(rate^2 + transition^2)                                                     (1)
+
+    Attributes:
+        friction: [N] While it moves.
+        transition: [m/s] Rate at which 71 % of it is reached; a slide under a load below its friction creeps at less.
+    """
+
+    friction: Annotated[float, "N"]
+    transition: Annotated[float, "m/s"] = 1.0e-3
+
+    @output
+    def force(self, motion: SlideState) -> Force:
+        # Eq. (1)
+        return Force(-self.friction * motion.rate / np.sqrt(motion.rate**2 + self.transition**2))
