@@ -14,6 +14,7 @@ from rich.table import Table
 
 from cardan.errors import (
     CardanError,
+    ImpossibleValue,
     IntegratorError,
     NotFinite,
     PeriodError,
@@ -194,7 +195,7 @@ def _prepare(mission: Mission, settings: list[str]) -> tuple[Scenario, Integrato
             )
         try:
             scenario.set(name, value)
-        except (ShapeError, NotFinite) as error:
+        except (ShapeError, NotFinite, ImpossibleValue) as error:
             raise SettingError(f"`--set {text}`: {error}") from None
     return scenario, mission.integrator_for(options)
 

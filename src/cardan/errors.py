@@ -39,6 +39,10 @@ class NotFinite(CardanError, ArithmeticError):
     """A number is nan or infinite."""
 
 
+class ImpossibleValue(CardanError, ValueError):
+    """A value that is not what its declaration says it must be: a negative mass, a quaternion of length 2."""
+
+
 class WiringError(CardanError):
     """Parts are connected wrongly, or not at all."""
 

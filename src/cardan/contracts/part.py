@@ -120,8 +120,15 @@ def attach(cls: type, contract: PartContract) -> None:
     def new(kind: Any, *args: Any, **kwargs: Any) -> Any:
         return contract.take(made(kind, *args, **kwargs), kind.__name__)
 
+    replaced = cls._replace  # type: ignore[attr-defined]
+
+    def replace(self: Any, /, **changes: Any) -> Any:
+        """A part like this one, with other values of some parameters."""
+        return contract.take(replaced(self, **changes), type(self).__name__)
+
     new.__signature__ = inspect.signature(made)  # type: ignore[attr-defined]
     cls.__new__ = new  # type: ignore[method-assign,assignment]
+    cls._replace = cls.__replace__ = replace  # type: ignore[attr-defined]
 
 
 def read_parameters(cls: Any, jit: bool) -> tuple[Declaration, tuple[str, ...]]:

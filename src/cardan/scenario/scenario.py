@@ -192,7 +192,7 @@ class Scenario:
                 f"`{part}` ({placed.contract.label}) has no parameter `{parameter}`.{did_you_mean(parameter, names)}\n"
                 f"  parameters: {', '.join(names) or 'none'}"
             )
-        changed = placed.part._replace(**{parameter: value})
+        changed = placed.part._make({**placed.part._asdict(), parameter: value}.values())
         self._parts[part] = replace(placed, part=placed.contract.take(changed, part))
 
     def start(self, states: Mapping[Any, Any]) -> None:
