@@ -95,7 +95,7 @@ REFUSED: list[tuple[str, Any, str, str]] = [
         "of unit length",
         "a length of 2 in row 1\n  Divide it by its length.",
     ),
-    ("second_N", [0.0, 0.0, 0.0], "not zero", "zero"),
+    ("second_N", [0.0, 0.0, 0.0], "other than zero", "zero"),
     ("q_BN", [2.0, 0.0, 0.0, 0.0], "of unit length", "a length of 2\n  Divide it by its length."),
     ("dcm_BN", np.diag([1.0, 1.0, -1.0]), ROTATION, "a determinant of -1, rows of length 1, 1, 1"),
     ("dcm_BN", 2.0 * np.eye(3), ROTATION, "a determinant of 8, rows of length 2, 2, 2"),
@@ -270,6 +270,49 @@ class TestMessages:
             """,
         ):
             cd.Simulation(scn, dynamics=cd.RecursiveTree(), jit=False)
+
+
+class TestMechanisms:
+    @pytest.mark.parametrize(
+        ("options", "text"),
+        [
+            ({"mass": -1.0}, "`bus.mass` must be zero or positive.\n  got -1.0 kg"),
+            ({"mass": np.nan}, "`bus.mass` must be finite.\n  got nan kg"),
+            ({"mass": "heavy"}, "`bus.mass` must be numbers.\n  got 'heavy'"),
+            ({"mass": [1.0, 2.0]}, "`bus.mass` must be of size 1.\n  got size 2"),
+            (
+                {"mass": 1.0, "inertia_B": np.diag([1.0, 1.0, 3.0])},
+                f"`bus.inertia_B` must be {ANY_INERTIA}.\n  got principal values of 1, 1, 3",
+            ),
+            ({"mass": 1.0, "inertia_B": [1.0, 1.0, 1.0]}, "`bus.inertia_B` must be of size 3 x 3.\n  got size 3"),
+            ({"inertia_B": np.eye(3)}, "`bus` has an inertia and no mass.\n  Give it a `mass` [kg]."),
+            (
+                {"q_BP": [2.0, 0.0, 0.0, 0.0]},
+                "`bus.q_BP` must be of unit length.\n  got a length of 2\n  Divide it by its length.",
+            ),
+            ({"r_BP_P": [0.0, 1.0]}, "`bus.r_BP_P` must be of size 3.\n  got size 2"),
+            ({"joint": cd.Hinge(axis_B=[0.0, 0.0, 0.0])}, "`bus_joint.axis_B` must be other than zero.\n  got zero"),
+            ({"joint": cd.Slide(damping=-1.0)}, "`bus_joint.damping` must be zero or positive.\n  got -1.0"),
+            ({"joint": cd.Ball(armature=-1.0)}, "`bus_joint.armature` must be zero or positive.\n  got -1.0"),
+        ],
+    )
+    def test_a_body_that_cannot_be_is_refused(self, options, text):
+        with refused(ImpossibleValue, text):
+            cd.Mechanism("sat").add_body("bus", **options)
+
+    def test_a_site_and_an_attached_mechanism_have_unit_quaternions(self):
+        sat = cd.Mechanism("sat")
+        bus = sat.add_body("bus")
+        text = "must be of unit length.\n  got a length of 0\n  Divide it by its length."
+        with refused(ImpossibleValue, f"`tip.q_SB` {text}"):
+            sat.add_site("tip", bus, q_SB=np.zeros(4))
+        with refused(ImpossibleValue, f"`arm.q_BP` {text}"):
+            sat.attach(cd.Mechanism("arm"), name="arm", q_BP=np.zeros(4))
+
+    def test_a_body_may_be_a_point_or_flat(self):
+        sat = cd.Mechanism("sat")
+        sat.add_body("point", mass=1.0)
+        sat.add_body("flat", mass=1.0, inertia_B=np.diag([1.0, 2.0, 3.0]))
 
 
 class TestDeclarations:

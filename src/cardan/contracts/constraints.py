@@ -263,7 +263,7 @@ Positive = Constraint("positive", lambda value: value > 0, nearest=lambda value:
 NotNegative = Constraint("zero or positive", lambda value: value >= 0, nearest=np.abs)
 """Not less than zero; for an array, each entry."""
 
-NotZero = Constraint("not zero", lambda value: _length(np.atleast_1d(value)) > 0.0, found=lambda value: "zero")
+NotZero = Constraint("other than zero", lambda value: _length(np.atleast_1d(value)) > 0.0, found=lambda value: "zero")
 """A number, or a vector, that is not zero: a direction of any length."""
 
 Whole = Constraint("whole numbers", lambda value: value == np.round(value), nearest=np.round)
@@ -358,7 +358,7 @@ def _names(fields: tuple[str, ...]) -> str:
 
 
 def _size(shape: tuple[int, ...]) -> str:
-    return " x ".join(map(str, shape))
+    return " x ".join(map(str, shape)) or "1"
 
 
 def _shown(value: Any, unit: str) -> str:
