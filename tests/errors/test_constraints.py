@@ -31,6 +31,7 @@ from cardan.contracts import (
     Within,
 )
 from cardan.errors import ContractViolation, DeclarationError, ImpossibleValue
+from cardan.maths import dcm_from_quaternion
 from cardan.messages import BallState, HingeTorque, MassProperties
 from cardan.models import MassSpringDamper, RigidBody, RigidBodyState
 from errors.conftest import refused
@@ -192,6 +193,20 @@ class TestRounding:
         taken = Everything(dcm_BN=[[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]).dcm_BN
         assert np.max(np.abs(taken @ taken.T - np.eye(3))) < 4e-15
         assert np.array_equal(Everything(dcm_BN=taken).dcm_BN, taken)
+
+    def test_six_digits_are_always_enough(self):
+        rng = np.random.default_rng(1)
+        for _ in range(500):
+            q = rng.normal(size=4)
+            q /= np.linalg.norm(q)
+            exact = Everything(q_BN=q, dcm_BN=dcm_from_quaternion(q), axis_B=q[1:] / np.linalg.norm(q[1:]))
+            Everything(
+                q_BN=exact.q_BN.round(6),
+                dcm_BN=exact.dcm_BN.round(6),
+                axis_B=exact.axis_B.round(6),
+                axes_B=exact.dcm_BN,
+            )
+            assert np.array_equal(exact.q_BN, q) and np.array_equal(exact.dcm_BN, dcm_from_quaternion(q))
 
     def test_an_inertia_of_six_digits_becomes_symmetric(self):
         tensor = np.diag([900.0, 800.0, 600.0])

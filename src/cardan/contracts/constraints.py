@@ -182,7 +182,7 @@ def _asymmetry(value: Any) -> float:
 
 
 def _moments(value: Any) -> Any:
-    scale = max(float(np.max(np.abs(value))), 1e-300)  # no number is too large to be squared
+    scale = max(float(np.max(np.abs(value), initial=0.0)), 1e-300)  # no number is too large to be squared
     return scale * np.linalg.eigvalsh(0.5 * (value / scale + value.T / scale))
 
 
@@ -231,19 +231,23 @@ def _cofactors(value: Any) -> Any:
     return np.array([np.cross(value[1], value[2]), np.cross(value[2], value[0]), np.cross(value[0], value[1])])
 
 
-def _turn_error(value: Any) -> float:
-    """How far a matrix is from orthonormal and right-handed."""
-    return float(np.max(np.abs(value - _cofactors(value))))
+def _determinant(value: Any) -> float:
+    return float(np.sum(value[0] * _cofactors(value)[0]))
+
+
+def _is_rotation(value: Any) -> bool:
+    stretch = 0.5 * np.max(np.abs(value @ value.T - np.eye(3)))
+    return bool(stretch <= ROUNDING and _determinant(value) > 0.0)
 
 
 def _as_rotation(value: Any) -> Any:
-    """The rotation nearest to a matrix, by Newton's iteration on `R = (R + R^-T) / 2`."""
+    """The rotation nearest to a matrix, or to its opposite where that is right-handed: R = (R + R^-T) / 2, repeated."""
+    value = np.sign(_determinant(value)) * value
     for _ in range(60):
-        if _turn_error(value) <= _EXACT:
-            break
         cofactors = _cofactors(value)
-        determinant = float(np.sum(value[0] * cofactors[0]))
-        value = 0.5 * (abs(determinant) / determinant * value + cofactors / abs(determinant))
+        if np.max(np.abs(value - cofactors)) <= _EXACT:
+            break
+        value = 0.5 * (value + cofactors / _determinant(value))
     return value
 
 
@@ -280,10 +284,10 @@ Unit = Constraint(
 
 Rotation = Constraint(
     "a rotation matrix: orthonormal and right-handed",
-    lambda value: _turn_error(value) <= ROUNDING,
+    _is_rotation,
     nearest=_as_rotation,
     found=lambda value: (
-        f"a determinant of {np.sum(value[0] * _cofactors(value)[0]):.6g}, rows of length "
+        f"a determinant of {_determinant(value):.6g}, rows of length "
         f"{', '.join(f'{length:.6g}' for length in _length(value))}"
     ),
 )

@@ -16,7 +16,9 @@ from cardan.errors import (
     NotFinite,
     ShapeError,
     UnitError,
+    advice_if_defined_again,
     did_you_mean,
+    told_apart,
     with_article,
 )
 from cardan.maths.arrays import Size
@@ -95,9 +97,11 @@ class Declaration:
     def shaped(self, value: Any, path: str) -> Any:
         """As `take`, whatever the constraints say: for messages that nobody has sent yet, and for rates."""
         if not isinstance(value, self.type):
+            write = f"\n  Write {self.type.__name__}({', '.join(f'{f.name}=...' for f in self.fields)})."
+            wanted, got = told_apart(self.type, type(value))
             raise ShapeError(
-                f"`{path}` expects {with_article(self.type.__name__)}, got {type(value).__name__}.\n"
-                f"  Write {self.type.__name__}({', '.join(f'{f.name}=...' for f in self.fields)})."
+                f"`{path}` expects {with_article(wanted)}, got {got}."
+                f"{advice_if_defined_again(self.type, type(value)) or write}"
             )
         taken = [_take(declared, getattr(value, declared.name), f"{path}.{declared.name}") for declared in self.fields]
         return self.type._make(taken)
@@ -181,7 +185,7 @@ def _read(cls: Any, name: str, hint: Any, needs_frames: bool) -> FieldDeclaratio
     check_unit(units[0], path)
     check_name(name, units[0], size, path, needs_frames=needs_frames)
     for extra in extras:
-        if extra in FACTORIES:
+        if any(extra is factory for factory in FACTORIES):
             raise DeclarationError(
                 f"`{path}` is annotated with `{extra.__name__}`, which says nothing by itself.\n"
                 f"  Call it: `{extra.__name__}(...)`."

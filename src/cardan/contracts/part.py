@@ -9,6 +9,7 @@ from typing import Any, Union
 
 import numpy as np
 
+from cardan.contracts.definitions import note_definition
 from cardan.contracts.fields import Declaration, declaration, is_named_tuple_class, is_number, type_hints
 from cardan.contracts.message import is_message, message_declaration
 from cardan.errors import DeclarationError
@@ -115,6 +116,7 @@ def contract_of(part: Any) -> PartContract:
 def attach(cls: type, contract: PartContract) -> None:
     """Tie `contract` to its class, and let instances check their parameters as they are made."""
     setattr(cls, _CONTRACT, contract)
+    note_definition(cls)
     made = cls.__new__
 
     def new(kind: Any, *args: Any, **kwargs: Any) -> Any:

@@ -257,6 +257,9 @@ class Mechanism:
     def joint_kind(self, name: str) -> int:
         return int(self._spec.joint(name).type)
 
+    def actuator_target(self, name: str) -> str:
+        return str(self._spec.actuator(name).target)
+
     # ---- compiled ------------------------------------------------------------------------------------------------
 
     @cached_property

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.errors import ShapeError
+from cardan.errors import ShapeError, advice_if_defined_again, told_apart
 from cardan.native.entry import Call, Status
 from cardan.native.layout import Block
 
@@ -135,8 +135,10 @@ def store(block: Block, value: Any, words: np.ndarray, path: str) -> None:
 def check_class(expected: type, value: Any, path: str) -> None:
     """Raise unless a method has returned what it declares."""
     if not isinstance(value, expected):
+        wanted, got = told_apart(expected, type(value))
         raise ShapeError(
-            f"`{path}` is of the wrong class.\n  expected {expected.__name__}\n  got      {type(value).__name__}"
+            f"`{path}` is of the wrong class.\n  expected {wanted}\n  got      {got}"
+            f"{advice_if_defined_again(expected, type(value))}"
         )
 
 
