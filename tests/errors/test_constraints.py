@@ -293,7 +293,8 @@ class TestMechanisms:
         [
             ({"mass": -1.0}, "`bus.mass` must be zero or positive.\n  got -1.0 kg"),
             ({"mass": np.nan}, "`bus.mass` must be finite.\n  got nan kg"),
-            ({"mass": "heavy"}, "`bus.mass` must be numbers.\n  got 'heavy'"),
+            ({"mass": "5"}, "`bus.mass` must be made of numbers.\n  got '5'"),
+            ({"r_BP_P": [0, [1], 2]}, "`bus.r_BP_P` must be made of numbers.\n  got [0, [1], 2]"),
             ({"mass": [1.0, 2.0]}, "`bus.mass` must be of size 1.\n  got size 2"),
             (
                 {"mass": 1.0, "inertia_B": np.diag([1.0, 1.0, 3.0])},

@@ -65,9 +65,12 @@ class Constraint:
 def require(path: str, value: Any, unit: str, *constraints: Constraint) -> np.ndarray:
     """`value` as an array of floats that is what `constraints` say, or an error that names `path`."""
     try:
-        array: np.ndarray = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ImpossibleValue(f"`{path}` must be numbers.\n  got {value!r}") from None
+        array: np.ndarray = np.array(value)
+    except ValueError:
+        array = np.array(None)  # lists of different lengths
+    if array.dtype.kind not in "biuf":
+        raise ImpossibleValue(f"`{path}` must be made of numbers.\n  got {value!r}")
+    array = array.astype(np.float64)
     for constraint in (Finite, *constraints):
         fault = constraint.fault(path, array, unit)
         if fault:
