@@ -16,6 +16,7 @@ from rich.table import Table
 
 from cardan.errors import (
     CardanError,
+    ImpossibleValue,
     IntegratorError,
     LogFileError,
     NotFinite,
@@ -270,7 +271,7 @@ def _prepare(mission: Mission, settings: list[str]) -> tuple[Scenario, Integrato
             )
         try:
             scenario.set(name, value)
-        except (ShapeError, NotFinite) as error:
+        except (ShapeError, NotFinite, ImpossibleValue) as error:
             raise SettingError(f"`--set {text}`: {error}") from None
     return scenario, mission.integrator_for(options)
 

@@ -5,6 +5,10 @@ A text says what is wrong (by full path), what was expected and what was got, an
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
+
+DEFINED_AT = "__cardan_defined_at__"
+"""The attribute of a class that says where it was defined."""
 
 
 class CardanError(Exception):
@@ -23,6 +27,10 @@ class FrameNameError(DeclarationError):
     """A vector or matrix whose name does not say its frame."""
 
 
+class DefinedAgain(DeclarationError):
+    """A class was defined a second time, and something still speaks of the first."""
+
+
 class ContractViolation(CardanError):
     """A part does not do what its contract promises; raised by `check_model` and `check_task`."""
 
@@ -37,6 +45,10 @@ class ShapeError(CardanError, ValueError):
 
 class NotFinite(CardanError, ArithmeticError):
     """A number is nan or infinite."""
+
+
+class ImpossibleValue(CardanError, ValueError):
+    """A value that is not what its declaration says it must be: a negative mass, a quaternion of length 2."""
 
 
 class WiringError(CardanError):
@@ -113,12 +125,42 @@ class MissingExtra(CardanError, ImportError):
     """An optional dependency that is needed here is not installed."""
 
 
+class LooseEnds(UserWarning):
+    """A scenario in which something looks forgotten: it runs, and perhaps not as it was meant."""
+
+
 def did_you_mean(name: str, options: Iterable[str]) -> str:
     """` Did you mean ...?` for the nearest of `options`, or an empty string when none is near."""
     name, options = str(name), list(options)
     same = [option for option in options if option.lower() == name.lower()]
     near = same or difflib.get_close_matches(name, options, n=1, cutoff=0.5)
     return f" Did you mean `{near[0]}`?" if near else ""
+
+
+def is_defined_again(first: Any, second: Any) -> bool:
+    """Whether two classes are two definitions of one name, as a notebook makes them when a cell is run twice."""
+    if not (isinstance(first, type) and isinstance(second, type)) or first is second:
+        return False
+    return (first.__module__, first.__qualname__) == (second.__module__, second.__qualname__)
+
+
+def told_apart(first: type, second: type) -> tuple[str, str]:
+    """The names of two classes, with as much of each as tells it from the other."""
+    if first.__name__ != second.__name__:
+        return first.__name__, second.__name__
+    if not is_defined_again(first, second):
+        return f"{first.__module__}.{first.__qualname__}", f"{second.__module__}.{second.__qualname__}"
+    places = (getattr(cls, DEFINED_AT, "") for cls in (first, second))
+    here, there = (f"{first.__name__} of {place}" if place else first.__name__ for place in places)
+    return here, there
+
+
+def advice_if_defined_again(first: Any, second: Any) -> str:
+    """What to do about two definitions of one name, as a further line; empty for other classes."""
+    if not is_defined_again(first, second):
+        return ""
+    name = first.__name__
+    return f"\n  {name} was defined again. Define the parts that use it again too, then make the scenario again."
 
 
 def with_article(noun: str) -> str:

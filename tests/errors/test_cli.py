@@ -180,6 +180,15 @@ class TestSettings:
             """SettingError: `--set ctl.K="5"`: `ctl.K` expects a number [N m], got '5'.""",
         )
 
+    def test_a_value_is_what_its_parameter_must_be(self, hello):
+        assert_refused(
+            hello("--set", "ctl.integral_limit=-1"),
+            """
+            SettingError: `--set ctl.integral_limit=-1`: `ctl.integral_limit` must be zero or positive.
+              got -1.0 N m s
+            """,
+        )
+
     def test_a_value_is_finite(self, hello):
         assert_refused(
             hello("--set", "ctl.K=NaN"),

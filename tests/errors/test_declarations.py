@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 import cardan as cd
+from cardan.contracts.message import message_declaration
 from cardan.errors import DeclarationError, FrameNameError, NotFinite, ShapeError, UnitError
 from cardan.messages import Attitude, WakeUp
 from errors.conftest import refused
 from parts import Gain, Lag, LagState, Number, Numbers, Relay, RelayOutputs
 
-GRAMMAR = "Write units as factors with blanks between them, e.g. `N m s/rad` or `kg m^2`; `-` is a pure number."
+GRAMMAR = "Write units as factors with blanks between them, e.g. `N m s/rad` or `m/s/Hz^0.5`; `-` is a pure number."
 
 
 class State(NamedTuple):
@@ -97,6 +98,33 @@ class TestMessages:
         ):
             message_with("inertia", Annotated[kind, "kg m^2"])
 
+    @pytest.mark.parametrize("name", ["bias", "bias_deg", "bias_B", "bias_deg_B", "bias_deg_per_s_B", "bias_B_deg"])
+    def test_frame_and_unit_have_one_order_in_a_name(self, name):
+        with refused(
+            UnitError,
+            f"""
+            `Signal.{name}` has the unit `deg/s`, which is not SI, and its name does not say so.
+              Use SI, or call it `bias_B_deg_per_s`.
+            """,
+        ):
+            message_with(name, Annotated[cd.Vec3, "deg/s"])
+        declared = message_declaration(message_with("bias_B_deg_per_s", Annotated[cd.Vec3, "deg/s"]))
+        assert declared.fields[0].frame == "B"
+
+    def test_a_vector_in_another_unit_says_its_frame_before_it(self):
+        with refused(
+            FrameNameError,
+            """
+            `Signal.bias_deg_per_s` is a vector, but its name does not say its frame.
+              Put the frame the components are in before the unit, e.g. `bias_B_deg_per_s` or `bias_BN_N_deg_per_s`.
+            """,
+        ):
+            message_with("bias_deg_per_s", Annotated[cd.Vec3, "deg/s"])
+
+    def test_a_unit_at_the_end_of_a_name_is_no_frame(self):
+        declared = message_declaration(message_with("carrier_MHz", Annotated[float, "MHz"]))
+        assert declared.fields[0].frame == ""
+
     def test_an_annotation_that_names_nothing_is_refused(self):
         with refused(
             DeclarationError,
@@ -152,7 +180,8 @@ class TestUnits:
             ("kgs", "kgs", " Did you mean `kg s`?"),
             ("m^", "m^", " Did you mean `m`?"),
             ("rad/(kg s)", "(kg", " Did you mean `kg`?"),
-            ("m^0.5", "m^0.5", ""),
+            ("m^.5", "m^.5", ""),
+            ("m^0.5.1", "m^0.5.1", ""),
             ("furlong", "furlong", ""),
             ("--", "--", ""),
         ],
@@ -178,17 +207,35 @@ class TestUnits:
         ):
             message_with("value", Annotated[float, unit])
 
-    @pytest.mark.parametrize(("unit", "symbol"), [("deg", "deg"), ("km/s", "km"), ("N m/rpm", "rpm")])
-    def test_a_unit_outside_si_is_refused_unless_the_name_says_it(self, unit, symbol):
+    @pytest.mark.parametrize(
+        ("unit", "suffix"),
+        [
+            ("deg", "deg"),
+            ("km/s", "km_per_s"),
+            ("N m/rpm", "N_m_per_rpm"),
+            ("km^2", "km2"),
+            ("1/h", "per_h"),
+            ("h^-1", "per_h"),
+            ("h^11", "h11"),
+            ("deg/h", "deg_per_h"),
+            ("deg/h^0.5", "deg_per_sqrt_h"),
+            ("deg/s/h^1.5", "deg_per_s_per_h1_5"),
+        ],
+    )
+    def test_a_unit_outside_si_is_refused_unless_the_name_says_it(self, unit, suffix):
         with refused(
             UnitError,
             f"""
             `Signal.value` has the unit `{unit}`, which is not SI, and its name does not say so.
-              Use SI, or call it `value_{symbol}`.
+              Use SI, or call it `value_{suffix}`.
             """,
         ):
             message_with("value", Annotated[float, unit])
-        message_with(f"value_{symbol}", Annotated[float, unit])
+        message_with(f"value_{suffix}", Annotated[float, unit])
+
+    @pytest.mark.parametrize("unit", ["m^0.5", "rad/s^1.5", "V/Hz^0.5"])
+    def test_a_power_may_be_a_fraction(self, unit):
+        message_with("value", Annotated[float, unit])
 
 
 class TestModels:
@@ -792,8 +839,12 @@ class TestParameters:
             ("number", {}, "expects a number [m], got {}"),
             ("count", 1.5, "expects a whole number [-], got 1.5"),
             ("count", "1", "expects a whole number [-], got '1'"),
-            ("count", 1e30, "expects a whole number [-], got 1e+30"),
-            ("count", 2**63, "expects a whole number [-], got 9223372036854775808"),
+            ("count", 1.7, "expects a whole number [-], got 1.7"),
+            ("count", 1e300, "expects a whole number of 64 bits [-], got 1e+300"),
+            ("count", -1e300, "expects a whole number of 64 bits [-], got -1e+300"),
+            ("count", 2.0**63, "expects a whole number of 64 bits [-], got 9.223372036854776e+18"),
+            ("count", 2**63, "expects a whole number of 64 bits [-], got 9223372036854775808"),
+            ("is_on", 0.5, "expects True or False [-], got 0.5"),
             ("is_on", "no", "expects True or False [-], got 'no'"),
             ("is_on", 2, "expects True or False [-], got 2"),
             ("is_on", None, "expects True or False [-], got None"),
@@ -846,15 +897,15 @@ class TestParameters:
         with refused(ShapeError, "`lag.time_constant` expects a number [s], got [1, 'a']."):
             scn.set("lag.time_constant", [1, "a"])
 
-    def test_a_parameter_replaced_in_a_part_is_checked_when_it_is_added(self):
+    def test_a_parameter_replaced_in_a_part_is_checked_at_once(self):
         with refused(
             NotFinite,
             """
-            `gain.factor` is not finite: nan.
+            `Gain.factor` is not finite: nan.
               Give a finite value [-].
             """,
         ):
-            cd.Scenario().add(Gain()._replace(factor=nan))
+            Gain()._replace(factor=nan)
 
 
 class TestValues:

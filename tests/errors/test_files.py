@@ -13,13 +13,13 @@ import cardan as cd
 from cardan.errors import LogFileError, MissingExtra, SettingError, SnapshotError
 from cardan.simulation.log_file import check_log_path
 from errors.conftest import refused
-from parts import Count, Lag, Noise, plain
+from parts import Count, Lag, Noise, Number, plain
 
 
 @pytest.fixture
 def sim() -> cd.Simulation:
     scn = cd.Scenario("test")
-    scn.add(Lag(), name="lag")
+    scn.add(Lag(), name="lag", source=Number(0.0))
     scn.add(Count(), name="count", every=0.1)
     return plain(scn)
 
@@ -296,13 +296,13 @@ class TestSnapshots:
     @pytest.mark.parametrize(
         "change",
         [
-            lambda scn: scn.add(Lag(), name="second"),
+            lambda scn: scn.add(Lag(), name="second", source=Number(0.0)),
             lambda scn: scn.add(Count(), name="fast", every=0.1),
         ],
     )
     def test_a_snapshot_of_another_scenario_is_refused(self, sim, change):
         scn = cd.Scenario("other")
-        scn.add(Lag(), name="lag")
+        scn.add(Lag(), name="lag", source=Number(0.0))
         scn.add(Count(), name="count", every=0.1)
         change(scn)
         text = """
@@ -320,7 +320,7 @@ class TestSnapshots:
     )
     def test_another_name_or_rate_makes_another_scenario(self, sim, name, every, offset):
         scn = cd.Scenario("other")
-        scn.add(Lag(), name="lag")
+        scn.add(Lag(), name="lag", source=Number(0.0))
         scn.add(Count(), name=name, every=every, offset=offset)
         with pytest.raises(SnapshotError, match="does not fit scenario `other`"):
             plain(scn).restore(sim.snapshot())

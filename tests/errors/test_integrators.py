@@ -133,7 +133,7 @@ class TestCollapse:
     @pytest.fixture
     def scn(self) -> cd.Scenario:
         scn = cd.Scenario()
-        scn.add(Lag(), name="lag")
+        scn.add(Lag(), name="lag", source=Number(0.0))
         scn.add(Jump(), name="jump")
         scn.add(Count(), name="count", every=0.1)
         return scn
@@ -169,7 +169,7 @@ class TestCollapse:
         with pytest.raises(StepCollapsed):
             sim.run(until=1.0)
         again = cd.Scenario()
-        again.add(Lag(), name="lag")
+        again.add(Lag(), name="lag", source=Number(0.0))
         again.add(Jump(), name="jump")
         again.add(Count(), name="count", every=0.1)
         other = plain(again, cd.Rk4(step=0.01))

@@ -79,7 +79,7 @@ class TestExceptions:
                 return RelayOutputs(source)
 
         scn = cd.Scenario()
-        scn.add(Lag(), name="lag")
+        scn.add(Lag(), name="lag", source=Number(0.0))
         scn.add(Fails(), name="fails", every=0.1, source=Number(1.0))
         with refused(FileNotFoundError, "no map", note="in `fails.step` at t = 0.2 s"):
             cd.Simulation(scn).run(until=1.0)

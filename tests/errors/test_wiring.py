@@ -354,7 +354,7 @@ class TestNames:
             DuplicateName,
             """
             There are two parts named `lag`: Lag and Lag.
-              Name one otherwise.
+              Name one otherwise. If this runs again, make the scenario again first.
             """,
         ):
             scn.add(Lag())

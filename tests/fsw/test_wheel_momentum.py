@@ -43,5 +43,5 @@ def test_another_number_of_wheels_is_refused_also_natively(jit, count):
     scn.add(WheelMomentum(np.eye(3), inertia=[1.0, 1.0, 1.0]), name="stored", every=0.1, wheels=states)
     with pytest.raises(ValueError) as caught:
         cd.Simulation(scn, integrator=cd.Rk4(step=0.1), jit=jit).run(until=0.1)
-    assert str(caught.value) == "WheelMomentum: `wheels`, `inertia` and `axes_B` have different numbers of wheels."
+    assert str(caught.value) == "WheelMomentum: `wheels` has another number of wheels than `inertia`."
     assert caught.value.__notes__[0].startswith("in `stored.step` at t = 0 s")

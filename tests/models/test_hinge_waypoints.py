@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cardan as cd
+from cardan.errors import ImpossibleValue
 from cardan.messages import HingeStarts
 from cardan.models import HingeWaypoints
 
@@ -112,13 +113,23 @@ def test_starts_that_are_connected_replace_those_of_the_parameter():
 def test_another_number_of_starts_is_refused_also_natively(jit):
     rows = [[0.0, 1.0], [0.0, -1.0]]
     text = "HingeWaypoints: there is another number of starts than of rows of `waypoints`."
-    for start, starts in (([0.0], None), ([0.0] * 3, None), ([0.0] * 2, [1.0]), ([0.0] * 2, [1.0] * 3)):
-        part = HingeWaypoints(waypoints=rows, max_rate=0.1, max_acceleration=0.02, start=start)
+    for starts in ([1.0], [1.0] * 3):
+        part = HingeWaypoints(waypoints=rows, max_rate=0.1, max_acceleration=0.02, start=[0.0] * 2)
         scn = cd.Scenario("test")
-        scn.add(part, name="path", **({} if starts is None else {"starts": HingeStarts(starts)}))
+        scn.add(part, name="path", starts=HingeStarts(starts))
         with pytest.raises(ValueError) as caught:
             cd.Simulation(scn, integrator=cd.Rk4(step=0.1), jit=jit).run(until=0.1)
         assert str(caught.value) == text
+
+
+def test_another_number_of_starts_as_a_parameter_is_refused():
+    with pytest.raises(ImpossibleValue, match=r"`HingeWaypoints\.start` must be one per entry of `waypoints`"):
+        HingeWaypoints(waypoints=[[0.0, 1.0]], max_rate=0.1, max_acceleration=0.02, start=[0.0] * 3)
+
+
+def test_a_row_without_waypoints_is_refused():
+    with pytest.raises(ImpossibleValue, match=r"must be a table with a waypoint or more in each row"):
+        HingeWaypoints(waypoints=np.zeros((1, 0)), max_rate=0.1, max_acceleration=0.02, start=[0.0])
 
 
 def test_waypoints_are_left_in_the_order_of_their_row():

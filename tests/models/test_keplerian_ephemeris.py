@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cardan as cd
+from cardan.errors import ImpossibleValue
 from cardan.models import KeplerianEphemeris
 
 MU = 3.986004415e14
@@ -64,9 +65,17 @@ def test_a_body_with_an_axis_of_zero_stays_at_the_origin_without_a_period():
     assert part.positions(25.0).r_BN_N[1] == pytest.approx([0.0, 1.0e7, 0.0], abs=1e-8)
 
 
-@pytest.mark.parametrize("short", KeplerianEphemeris._fields)
+@pytest.mark.parametrize("short", [name for name in KeplerianEphemeris._fields if name != "a"])
 def test_lists_of_different_lengths_are_refused(short):
     three = {name: [0.5, 0.5, 0.5] for name in KeplerianEphemeris._fields}
     for length in (1, 2):
-        with pytest.raises(ValueError, match=r"^KeplerianEphemeris: its parameters have different numbers of bodies"):
-            KeplerianEphemeris(**three | {short: [0.5] * length}).positions(0.0)
+        with pytest.raises(ImpossibleValue, match=rf"^`KeplerianEphemeris\.{short}` must be one per entry of `a`"):
+            KeplerianEphemeris(**three | {short: [0.5] * length})
+
+
+@pytest.mark.parametrize("period", [0.0, -1.0])
+def test_only_a_body_that_stays_has_no_period(period):
+    numbers = {name: [0.5] for name in KeplerianEphemeris._fields} | {"period": [period]}
+    with pytest.raises(ImpossibleValue, match="must be positive for every body that moves"):
+        KeplerianEphemeris(**numbers)
+    KeplerianEphemeris(**numbers | {"a": [0.0]})

@@ -1,5 +1,27 @@
 """What an author must satisfy: messages, models, tasks, and the checks that prove it."""
 
+from cardan.contracts.constraints import Above as Above
+from cardan.contracts.constraints import AnyInertia as AnyInertia
+from cardan.contracts.constraints import Ascending as Ascending
+from cardan.contracts.constraints import AtLeast as AtLeast
+from cardan.contracts.constraints import AtMost as AtMost
+from cardan.contracts.constraints import Below as Below
+from cardan.contracts.constraints import Constraint as Constraint
+from cardan.contracts.constraints import EvenlySpaced as EvenlySpaced
+from cardan.contracts.constraints import Inertia as Inertia
+from cardan.contracts.constraints import NotNegative as NotNegative
+from cardan.contracts.constraints import NotZero as NotZero
+from cardan.contracts.constraints import OfShape as OfShape
+from cardan.contracts.constraints import OneOf as OneOf
+from cardan.contracts.constraints import OnePer as OnePer
+from cardan.contracts.constraints import OtherThan as OtherThan
+from cardan.contracts.constraints import Positive as Positive
+from cardan.contracts.constraints import PositiveDefinite as PositiveDefinite
+from cardan.contracts.constraints import Rotation as Rotation
+from cardan.contracts.constraints import Symmetric as Symmetric
+from cardan.contracts.constraints import Unit as Unit
+from cardan.contracts.constraints import Whole as Whole
+from cardan.contracts.constraints import Within as Within
 from cardan.contracts.fields import Position as Position
 from cardan.contracts.message import message as message
 from cardan.contracts.model import model as model

@@ -165,17 +165,31 @@ class _Values:
         return contract.state.take(project.function(self._part, state), "x") if project else state
 
     def _random(self, declared: Declaration, like: Any) -> Any:
-        values = []
+        values: list[np.ndarray] = []
         for field in declared.block.fields:
             shape = [self._size if size is None else size for size in field.shape]
             if like is not None:
                 shape = list(np.shape(getattr(like, field.name)))
             if field.kind == "float":
-                value = self._rng.normal(size=shape)
-                values.append(value / np.linalg.norm(value) if shape == [4] else value)
+                values.append(self._rng.normal(size=shape))
             else:
                 values.append(self._rng.integers(0, 2, size=shape))
-        return declared.take(declared.type._make(values), declared.type.__name__)
+        return self._possible(declared, declared.shaped(declared.type._make(values), declared.type.__name__))
+
+    def _possible(self, declared: Declaration, value: Any) -> Any:
+        """`value`, made to be what the constraints of its fields say."""
+        made = value._asdict()
+        for field in declared.fields:
+            for constraint in field.constraints:
+                made[field.name] = constraint.settled(made[field.name], [made[other] for other in constraint.of])
+        faults, settled = declared.examine(declared.type(**made), declared.type.__name__)
+        if faults:
+            raise DeclarationError(
+                f"No random {declared.type.__name__} can be made for {self._contract.label}:\n"
+                + "\n".join(faults)
+                + "\n  Give one in `inputs`, or give the constraint a `nearest`."
+            )
+        return settled
 
 
 def _check_plain(contract: PartContract, method: Method, values: dict[str, Any]) -> dict[str, Any]:
@@ -218,6 +232,10 @@ def _check_plain(contract: PartContract, method: Method, values: dict[str, Any])
                 )
             if not np.isfinite(number.astype(np.float64)).all():
                 raise ContractViolation(f"{where} is not finite for these arguments:\n  {_arguments_text(values)}")
+        # rates have the fields of the state, and none of its limits
+        faults = [] if name == "derivatives" else declared.examine(value, f"{path} -> {name}")[0]
+        if faults:
+            raise ContractViolation("\n".join(faults) + f"\n  for these arguments:\n  {_arguments_text(values)}")
     return results
 
 

@@ -1,6 +1,5 @@
-"""Reading a NamedTuple class as a declaration: for each field its kind, shape, unit and frame."""
+"""Reading a NamedTuple class as a declaration: for each field its kind, shape, unit, frame and what it must be."""
 
-import re
 import typing
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,12 +7,23 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from cardan.contracts.constraints import FACTORIES, Constraint
+from cardan.contracts.names import check_name, frame_of
 from cardan.contracts.units import check_unit
-from cardan.errors import DeclarationError, FrameNameError, NotFinite, ShapeError, UnitError, with_article
+from cardan.errors import (
+    DeclarationError,
+    ImpossibleValue,
+    NotFinite,
+    ShapeError,
+    UnitError,
+    advice_if_defined_again,
+    did_you_mean,
+    told_apart,
+    with_article,
+)
 from cardan.maths.arrays import Size
 from cardan.native.layout import KINDS, Block, Field
 
-_FRAME = re.compile(r"_([A-Z][A-Za-z0-9]*)$")
 _SCALARS = {float: "float", int: "int", bool: "bool"}
 _EXPECTED = {"float": "a number", "int": "a whole number", "bool": "True or False"}
 
@@ -33,12 +43,14 @@ class FieldDeclaration(NamedTuple):
         unit: As text; "-" for a pure number.
         frame: The suffix of the name that says the frame, or "" for numbers that live in none.
         is_position: Whether it is marked as `Position`.
+        constraints: What its value must be.
     """
 
     field: Field
     unit: str
     frame: str
     is_position: bool
+    constraints: tuple[Constraint, ...] = ()
 
     @property
     def name(self) -> str:
@@ -58,24 +70,51 @@ class Declaration:
         return Block(self.type, tuple(field.field for field in self.fields))
 
     def take(self, value: Any, path: str) -> Any:
-        """`value` as a NamedTuple of NumPy numbers and read-only arrays, or an error that names the field."""
+        """`value` as a NamedTuple of NumPy numbers and read-only arrays, or an error that names the fields.
+
+        Every field is what its constraints say, without the rounding that these let pass.
+        """
+        taken = self.shaped(value, path)
+        faults, settled = self.examine(taken, path)
+        if faults:
+            raise ImpossibleValue("\n".join(faults))
+        return settled
+
+    def examine(self, value: Any, path: str) -> tuple[list[str], Any]:
+        """What is wrong with `value`, by its constraints; and `value` without the rounding that they let pass."""
+        faults, settled = list[str](), dict[str, Any]()
+        for declared in self.fields:
+            for constraint in declared.constraints:
+                others = [getattr(value, other) for other in constraint.of]
+                number = settled.get(declared.name, getattr(value, declared.name))
+                fault = constraint.fault(f"{path}.{declared.name}", number, declared.unit, others)
+                if fault:
+                    faults.append(fault)
+                    break
+                settled[declared.name] = constraint.settled(number, others)
+        return faults, self.type._make({**value._asdict(), **settled}.values())
+
+    def shaped(self, value: Any, path: str) -> Any:
+        """As `take`, whatever the constraints say: for messages that nobody has sent yet, and for rates."""
         if not isinstance(value, self.type):
+            write = f"\n  Write {self.type.__name__}({', '.join(f'{f.name}=...' for f in self.fields)})."
+            wanted, got = told_apart(self.type, type(value))
             raise ShapeError(
-                f"`{path}` expects {with_article(self.type.__name__)}, got {type(value).__name__}.\n"
-                f"  Write {self.type.__name__}({', '.join(f'{f.name}=...' for f in self.fields)})."
+                f"`{path}` expects {with_article(wanted)}, got {got}."
+                f"{advice_if_defined_again(self.type, type(value)) or write}"
             )
         taken = [_take(declared, getattr(value, declared.name), f"{path}.{declared.name}") for declared in self.fields]
         return self.type._make(taken)
 
     def default(self, path: str) -> Any:
-        """The value with every field at its default, or at zero where the class gives none."""
+        """The value with every field at its default, or at zero where the class gives none; it need not be possible."""
         defaults = self.type._field_defaults
         values = []
         for declared in self.fields:
             field = declared.field
             zeros: np.ndarray = np.zeros([size or 0 for size in field.shape], dtype=KINDS[field.kind])
             values.append(defaults.get(field.name, zeros if field.shape else zeros[()]))
-        return self.take(self.type._make(values), path)
+        return self.shaped(self.type._make(values), path)
 
 
 def declaration(cls: Any, *, needs_frames: bool) -> Declaration:
@@ -91,7 +130,10 @@ def declaration(cls: Any, *, needs_frames: bool) -> Declaration:
             f"  Write `class {getattr(cls, '__name__', 'Name')}(NamedTuple): ...`."
         )
     hints = type_hints(cls)
-    return Declaration(cls, tuple(_read(cls, name, hints[name], needs_frames) for name in cls._fields))
+    fields = tuple(_read(cls, name, hints[name], needs_frames) for name in cls._fields)
+    for field in fields:
+        _check_constraints(cls, field)
+    return Declaration(cls, fields)
 
 
 def type_hints(thing: Any) -> dict[str, Any]:
@@ -139,18 +181,36 @@ def _read(cls: Any, name: str, hint: Any, needs_frames: bool) -> FieldDeclaratio
         )
     if len(units) > 1:
         raise UnitError(f"`{path}` has more than one unit: {', '.join(map(repr, units))}.\n  Declare one.")
-    check_unit(units[0], name, path)
-
     size = sizes[0] if sizes else Size(())
-    match = _FRAME.search(name)
-    if size.in_space and needs_frames and not match:
-        raise FrameNameError(
-            f"`{path}` is a {'vector' if len(size.shape) == 1 else 'matrix'}, but its name does not say its frame.\n"
-            f"  End the name with the frame the components are in, e.g. `{name}_B` or `{name}_BN_N`."
-        )
+    check_unit(units[0], path)
+    check_name(name, units[0], size, path, needs_frames=needs_frames)
+    for extra in extras:
+        if any(extra is factory for factory in FACTORIES):
+            raise DeclarationError(
+                f"`{path}` is annotated with `{extra.__name__}`, which says nothing by itself.\n"
+                f"  Call it: `{extra.__name__}(...)`."
+            )
     kind = "float" if sizes else _SCALARS[base]
     field = Field(name, kind, size.shape, tuple(length is None for length in size.shape))
-    return FieldDeclaration(field, units[0], match[1] if match else "", Position in extras)
+    constraints = tuple(extra for extra in extras if isinstance(extra, Constraint))
+    return FieldDeclaration(field, units[0], frame_of(name, units[0]), Position in extras, constraints)
+
+
+def _check_constraints(cls: Any, declared: FieldDeclaration) -> None:
+    """Constraints speak of fields that exist, and the default of a field is possible."""
+    path = f"{cls.__name__}.{declared.name}"
+    for constraint in declared.constraints:
+        for other in constraint.of:
+            if other not in cls._fields:
+                raise DeclarationError(
+                    f"`{path}` must be {constraint.text}, but {cls.__name__} has no field `{other}`."
+                    f"{did_you_mean(other, cls._fields)}\n  fields: {', '.join(cls._fields)}"
+                )
+        if declared.name in cls._field_defaults and not constraint.of:
+            default = _take(declared, cls._field_defaults[declared.name], path)
+            fault = constraint.fault(f"{path} (default)", default, declared.unit)
+            if fault:
+                raise ImpossibleValue(fault)
 
 
 def _take(declared: FieldDeclaration, value: Any, path: str) -> Any:
@@ -167,8 +227,10 @@ def _take(declared: FieldDeclaration, value: Any, path: str) -> Any:
         raise ShapeError(f"`{path}` expects {expected} [{declared.unit}], got shape {given.shape}: {value!r}.")
     if not np.isfinite(given).all():
         raise NotFinite(f"`{path}` is not finite: {value!r}.\n  Give a finite value [{declared.unit}].")
-    with np.errstate(invalid="ignore"):
-        array: np.ndarray = np.array(given, dtype=KINDS[field.kind])
+    # what a processor makes of a number beyond 64 bits is its own affair, so none is converted
+    if field.kind == "int" and not np.all((given >= -(2**63)) & (given < 2**63)):
+        raise ShapeError(f"`{path}` expects {expected} of 64 bits [{declared.unit}], got {value!r}.")
+    array: np.ndarray = np.array(given, dtype=KINDS[field.kind])
     if field.kind != "float" and not np.array_equal(array, given):
         raise ShapeError(f"`{path}` expects {expected} [{declared.unit}], got {value!r}.")
     array.flags.writeable = False

@@ -2,6 +2,7 @@
 
 from typing import Any, TypeVar
 
+from cardan.contracts.definitions import note_definition
 from cardan.contracts.fields import Declaration, declaration
 from cardan.errors import DeclarationError
 
@@ -23,6 +24,7 @@ def message(cls: type[T]) -> type[T]:
     if not declared.fields:
         raise DeclarationError(f"`{cls.__name__}` has no fields, so it says nothing.\n  Give the message a field.")
     setattr(cls, _DECLARATION, declared)
+    note_definition(cls)
     return cls
 
 

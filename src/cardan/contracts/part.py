@@ -9,6 +9,7 @@ from typing import Any, Union
 
 import numpy as np
 
+from cardan.contracts.definitions import note_definition
 from cardan.contracts.fields import Declaration, declaration, is_named_tuple_class, is_number, type_hints
 from cardan.contracts.message import is_message, message_declaration
 from cardan.errors import DeclarationError
@@ -115,13 +116,21 @@ def contract_of(part: Any) -> PartContract:
 def attach(cls: type, contract: PartContract) -> None:
     """Tie `contract` to its class, and let instances check their parameters as they are made."""
     setattr(cls, _CONTRACT, contract)
+    note_definition(cls)
     made = cls.__new__
 
     def new(kind: Any, *args: Any, **kwargs: Any) -> Any:
         return contract.take(made(kind, *args, **kwargs), kind.__name__)
 
+    replaced = cls._replace  # type: ignore[attr-defined]
+
+    def replace(self: Any, /, **changes: Any) -> Any:
+        """A part like this one, with other values of some parameters."""
+        return contract.take(replaced(self, **changes), type(self).__name__)
+
     new.__signature__ = inspect.signature(made)  # type: ignore[attr-defined]
     cls.__new__ = new  # type: ignore[method-assign,assignment]
+    cls._replace = cls.__replace__ = replace  # type: ignore[attr-defined]
 
 
 def read_parameters(cls: Any, jit: bool) -> tuple[Declaration, tuple[str, ...]]:

@@ -1,6 +1,6 @@
 """Units as text: `N m s/rad`, `kg m^2`, `-` for a pure number.
 
-SI inside. A unit outside SI is allowed only where the field's name says so, as in `altitude_km`.
+SI inside. A unit outside SI is allowed only where the field's name says so; see `cardan.contracts.names`.
 """
 
 import re
@@ -41,15 +41,15 @@ _SI = frozenset(
 _NAMED = frozenset(
     ["deg", "arcsec", "km", "mm", "cm", "au", "g", "h", "min", "d", "rpm", "kHz", "MHz", "kW", "kN", "bar", "MPa"]
 )
-_GRAMMAR = "  Write units as factors with blanks between them, e.g. `N m s/rad` or `kg m^2`; `-` is a pure number."
-_FACTOR = re.compile(r"^([A-Za-z]+)(\^-?[0-9]+)?$")
+_GRAMMAR = "  Write units as factors with blanks between them, e.g. `N m s/rad` or `m/s/Hz^0.5`; `-` is a pure number."
+_FACTOR = re.compile(r"^([A-Za-z]+)(?:\^(-?)([0-9]+(?:\.[0-9]+)?))?$")
 
 
-def check_unit(unit: str, name: str, path: str) -> None:
-    """Raise unless `unit` is one that the field `name` may have."""
+def check_unit(unit: str, path: str) -> None:
+    """Raise unless `unit` is one that is known."""
     if unit == "-":
         return
-    factors = unit.replace("/", " / ").split()
+    factors = _factors(unit)
     # something stands before and after every `/`, and at all
     if any(pair in (("", "/"), ("", ""), ("/", "/"), ("/", "")) for pair in pairwise(["", *factors, ""])):
         raise UnitError(f"`{path}` has the unit `{unit}`, which is incomplete.\n{_GRAMMAR}")
@@ -58,17 +58,30 @@ def check_unit(unit: str, name: str, path: str) -> None:
             continue
         match = _FACTOR.match(factor)
         symbol = match[1] if match else factor
-        if symbol in _SI:
-            continue
-        if symbol not in _NAMED:
+        if symbol not in _SI and symbol not in _NAMED:
             raise UnitError(
                 f"`{path}` has the unit `{unit}`, in which `{factor}` is not known.{_advice(symbol)}\n{_GRAMMAR}"
             )
-        if not name.endswith(f"_{symbol}"):
-            raise UnitError(
-                f"`{path}` has the unit `{unit}`, which is not SI, and its name does not say so.\n"
-                f"  Use SI, or call it `{name}_{symbol}`."
-            )
+
+
+def spelled(unit: str) -> str:
+    """How a name says a unit outside SI: `deg_per_s` for `deg/s`, `deg_per_sqrt_h` for `deg/h^0.5`; "" for SI."""
+    words: list[str] = []
+    is_si, is_divisor = True, False
+    for factor in _factors(unit):
+        match = _FACTOR.match(factor)
+        if match:
+            symbol, sign, power = match.groups()
+            is_si = is_si and symbol in _SI
+            words += ["per"] * (is_divisor != (sign == "-"))
+            exponent = (power or "1").replace(".", "_")
+            words += {"1": [symbol], "0_5": ["sqrt", symbol]}.get(exponent, [symbol + exponent])
+        is_divisor = factor == "/"
+    return "" if is_si else "_".join(words)
+
+
+def _factors(unit: str) -> list[str]:
+    return unit.replace("/", " / ").split()
 
 
 def _advice(symbol: str) -> str:

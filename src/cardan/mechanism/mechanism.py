@@ -13,7 +13,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from cardan.errors import DuplicateName, MassesChanged, MechanismError, UnknownName
+from cardan.contracts.constraints import AnyInertia, NotNegative, NotZero, OfShape, Unit, require
+from cardan.errors import DuplicateName, ImpossibleValue, MassesChanged, MechanismError, UnknownName
 from cardan.mechanism.compiling import Compiled, changed_bodies, compile_spec, has_bounds, mjcf_of, warnings_of
 from cardan.mechanism.joints import Ball, Carriage, Free, Hinge, Joint, Slide
 from cardan.mechanism.leaving_out import LeftOut, leave_out, leave_out_disabled, some
@@ -184,12 +185,18 @@ class Mechanism:
         if self._spec.body(name) is not None:
             raise DuplicateName(f"`{self.name}` has a body `{name}` already.\n  Name one otherwise.")
         above = self._spec.worldbody if parent is None else self._spec.body(parent.name)
-        body = above.add_body(name=name, pos=np.asarray(r_BP_P, float), quat=np.asarray(q_BP, float))
-        if mass != 0.0 or inertia_B is not None:
-            tensor = self._inertia_of(name, inertia_B)
+        pos, quat = _placed(name, r_BP_P=r_BP_P, q_BP=q_BP)
+        weight = float(require(f"{name}.mass", mass, "kg", OfShape(), NotNegative))
+        tensor = np.zeros((3, 3)) if inertia_B is None else inertia_B
+        tensor = require(f"{name}.inertia_B", tensor, "kg m^2", OfShape(3, 3), AnyInertia)
+        centre = require(f"{name}.r_CB_B", r_CB_B, "m", OfShape(3))
+        if weight == 0.0 and tensor.any():
+            raise ImpossibleValue(f"`{name}` has an inertia and no mass.\n  Give it a `mass` [kg].")
+        body = above.add_body(name=name, pos=pos, quat=quat)
+        if weight > 0.0:
             body.explicitinertial = True
-            body.mass = mass
-            body.ipos = np.asarray(r_CB_B, float)
+            body.mass = weight
+            body.ipos = centre
             body.fullinertia = [tensor[0, 0], tensor[1, 1], tensor[2, 2], tensor[0, 1], tensor[0, 2], tensor[1, 2]]
         named = dict(joints or {})
         if joint is not None:
@@ -205,8 +212,8 @@ class Mechanism:
         self._check_open(f"add the site `{name}`")
         if self._spec.site(name) is not None:
             raise DuplicateName(f"`{self.name}` has a site `{name}` already.\n  Name one otherwise.")
-        owner = self._spec.body(body.name)
-        owner.add_site(name=name, pos=np.asarray(r_SB_B, float), quat=np.asarray(q_SB, float))
+        pos, quat = _placed(name, r_SB_B=r_SB_B, q_SB=q_SB)
+        self._spec.body(body.name).add_site(name=name, pos=pos, quat=quat)
         return Site(self, name)
 
     def attach(
@@ -231,6 +238,7 @@ class Mechanism:
         prefix = f"{name}/"
         if any(body.name.startswith(prefix) for body in self._spec.bodies):
             raise DuplicateName(f"`{self.name}` has something attached as `{name}` already.\n  Name one otherwise.")
+        pos, quat = _placed(name, r_BP_P=r_BP_P, q_BP=q_BP)
         copy = part._spec.copy()
         frictions = _frictions(copy) | part._friction_left_out
         self._friction_left_out |= {prefix + joint: friction for joint, friction in frictions.items()}
@@ -242,16 +250,8 @@ class Mechanism:
                 self._spec.attach(copy, site=self._spec.site(to.name), prefix=prefix)
                 return
             owner = self._spec.worldbody if to is None else self._spec.body(to.name)
-            frame = owner.add_frame(pos=np.asarray(r_BP_P, float), quat=np.asarray(q_BP, float))
+            frame = owner.add_frame(pos=pos, quat=quat)
             self._spec.attach(copy, frame=frame, prefix=prefix)
-
-    def _inertia_of(self, body: str, inertia_B: Any) -> np.ndarray:
-        tensor = np.zeros((3, 3)) if inertia_B is None else np.asarray(inertia_B, float)
-        if tensor.shape != (3, 3) or not np.allclose(tensor, tensor.T, rtol=1e-9, atol=0.0):
-            raise MechanismError(
-                f"The body `{body}` has the inertia {tensor.tolist()} kg m^2.\n  Give it a symmetric 3 by 3 matrix."
-            )
-        return tensor
 
     def _add_joint(self, body: Any, name: str, joint: Joint) -> None:
         if isinstance(joint, Free):
@@ -262,12 +262,14 @@ class Mechanism:
                 self._add_joint(body, f"{name}/{axis}", Slide(unit))
             self._add_joint(body, f"{name}/turn", Ball())
             return
-        options: dict[str, Any] = {"damping": [joint.damping, 0.0, 0.0], "armature": joint.armature}
+        damping = float(require(f"{name}.damping", joint.damping, "-", OfShape(), NotNegative))
+        armature = float(require(f"{name}.armature", joint.armature, "-", OfShape(), NotNegative))
+        options: dict[str, Any] = {"damping": [damping, 0.0, 0.0], "armature": armature}
         if not isinstance(joint, Slide):
-            options["pos"] = np.asarray(joint.r_JB_B, float)
+            options["pos"] = require(f"{name}.r_JB_B", joint.r_JB_B, "m", OfShape(3))
         if not isinstance(joint, Ball):
             options |= {
-                "axis": np.asarray(joint.axis_B, float),
+                "axis": require(f"{name}.axis_B", joint.axis_B, "-", OfShape(3), NotZero),
                 "stiffness": [joint.stiffness, 0.0, 0.0],
                 "springref": joint.rest,
             }
@@ -340,6 +342,9 @@ class Mechanism:
     def friction_of(self, joint: str) -> float:
         """[N m] or [N] The dry friction that a joint was read with, also where it is left out."""
         return self._friction_left_out.get(joint, float(self._spec.joint(joint).frictionloss))
+
+    def actuator_target(self, name: str) -> str:
+        return str(self._spec.actuator(name).target)
 
     # ---- compiled ------------------------------------------------------------------------------------------------
 
@@ -418,3 +423,9 @@ class Mechanism:
 def _frictions(spec: mujoco.MjSpec) -> dict[str, float]:
     """[N m] or [N] Dry friction of the joints that have any."""
     return {joint.name: float(joint.frictionloss) for joint in spec.joints if joint.frictionloss}
+
+
+def _placed(name: str, **frame: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Position [m] and unit quaternion of something that is added as `name`, by the names of the arguments."""
+    (position, r), (turn, q) = frame.items()
+    return require(f"{name}.{position}", r, "m", OfShape(3)), require(f"{name}.{turn}", q, "-", OfShape(4), Unit)

@@ -251,6 +251,11 @@ class Actuator(Element):
     """An actuator that the mechanism's file declares."""
 
     @property
+    def target(self) -> str:
+        """The name of the joint, site, tendon or body that it acts on."""
+        return self.mechanism.actuator_target(self.name)
+
+    @property
     def command(self) -> MechanismPort:
         """Its input; sums."""
         return self._port(Role.COMMAND, messages.ActuatorCommand, False)

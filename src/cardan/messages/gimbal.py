@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import message
+from cardan.contracts import NotZero, Unit, message
 from cardan.maths import NO_ROTATION, ZERO3, Vec3, Vec4
 
 _X = np.array([1.0, 0.0, 0.0])
@@ -18,7 +18,7 @@ class ThrustAxis(NamedTuple):
         axis_B: [-] Direction of the force on the spacecraft, in body components; of any length but zero.
     """
 
-    axis_B: Annotated[Vec3, "-"]
+    axis_B: Annotated[Vec3, "-", NotZero]
 
 
 @message
@@ -139,8 +139,8 @@ class TurnArc(NamedTuple):
         acceleration: [rad/s^2]
     """
 
-    q_SM: Annotated[Vec4, "-"] = NO_ROTATION
-    axis_G: Annotated[Vec3, "-"] = _X
+    q_SM: Annotated[Vec4, "-", Unit] = NO_ROTATION
+    axis_G: Annotated[Vec3, "-", Unit] = _X
     start: Annotated[float, "s"] = 0.0
     angle: Annotated[float, "rad"] = 0.0
     rate: Annotated[float, "rad/s"] = 0.0

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import message
+from cardan.contracts import AnyInertia, NotNegative, OneOf, OnePer, Rotation, Unit, message
 from cardan.maths import IDENTITY3, NO_ROTATION, ZERO3, Mat3, Rows3, Vec, Vec3, Vec4
 
 
@@ -33,7 +33,7 @@ class FrameMatrix(NamedTuple):
         dcm_BN: [-] Takes inertial components to the frame's own.
     """
 
-    dcm_BN: Annotated[Mat3, "-"] = IDENTITY3
+    dcm_BN: Annotated[Mat3, "-", Rotation] = IDENTITY3
 
 
 @message
@@ -92,7 +92,7 @@ class HingeStates(NamedTuple):
     """
 
     angle: Annotated[Vec, "rad"]
-    rate: Annotated[Vec, "rad/s"]
+    rate: Annotated[Vec, "rad/s", OnePer("angle")]
 
 
 @message
@@ -117,7 +117,7 @@ class BallState(NamedTuple):
         omega_CP_C: [rad/s] Angular velocity of the child relative to the parent, in the child's components.
     """
 
-    q_CP: Annotated[Vec4, "-"] = NO_ROTATION
+    q_CP: Annotated[Vec4, "-", Unit] = NO_ROTATION
     omega_CP_C: Annotated[Vec3, "rad/s"] = ZERO3
 
 
@@ -180,8 +180,8 @@ class HingeReferences(NamedTuple):
     """
 
     angle: Annotated[Vec, "rad"]
-    rate: Annotated[Vec, "rad/s"]
-    acceleration: Annotated[Vec, "rad/s^2"]
+    rate: Annotated[Vec, "rad/s", OnePer("angle")]
+    acceleration: Annotated[Vec, "rad/s^2", OnePer("angle")]
 
 
 @message
@@ -228,8 +228,8 @@ class HingeLocks(NamedTuple):
         angle: [rad] Where each holds.
     """
 
-    is_engaged: Annotated[Vec, "-"]
-    angle: Annotated[Vec, "rad"]
+    is_engaged: Annotated[Vec, "-", OneOf(0, 1)]
+    angle: Annotated[Vec, "rad", OnePer("is_engaged")]
 
 
 @message
@@ -298,7 +298,7 @@ class PrescribedTurn(NamedTuple):
         omega_dot_CP_C: [rad/s^2] Its rate, in the child's components.
     """
 
-    q_CP: Annotated[Vec4, "-"] = NO_ROTATION
+    q_CP: Annotated[Vec4, "-", Unit] = NO_ROTATION
     omega_CP_C: Annotated[Vec3, "rad/s"] = ZERO3
     omega_dot_CP_C: Annotated[Vec3, "rad/s^2"] = ZERO3
 
@@ -321,7 +321,7 @@ class PrescribedMotion(NamedTuple):
     r_FM_M: Annotated[Vec3, "m"] = ZERO3
     v_FM_M: Annotated[Vec3, "m/s"] = ZERO3
     a_FM_M: Annotated[Vec3, "m/s^2"] = ZERO3
-    q_FM: Annotated[Vec4, "-"] = NO_ROTATION
+    q_FM: Annotated[Vec4, "-", Unit] = NO_ROTATION
     omega_FM_F: Annotated[Vec3, "rad/s"] = ZERO3
     omega_dot_FM_F: Annotated[Vec3, "rad/s^2"] = ZERO3
 
@@ -349,9 +349,9 @@ class MassProperties(NamedTuple):
         inertia_C_B: [kg m^2] About the centre of mass, in body components.
     """
 
-    mass: Annotated[float, "kg"] = 1.0
+    mass: Annotated[float, "kg", NotNegative] = 1.0
     r_CB_B: Annotated[Vec3, "m"] = ZERO3
-    inertia_C_B: Annotated[Mat3, "kg m^2"] = IDENTITY3
+    inertia_C_B: Annotated[Mat3, "kg m^2", AnyInertia] = IDENTITY3
 
 
 @message

@@ -2,7 +2,7 @@
 
 from typing import Annotated, NamedTuple
 
-from cardan.contracts import message
+from cardan.contracts import NotNegative, OnePer, message
 from cardan.maths import Vec
 
 
@@ -37,6 +37,6 @@ class MotionPlan(NamedTuple):
     start: Annotated[float, "-"]
     rate: Annotated[float, "-"]
     reference: Annotated[float, "-"]
-    duration: Annotated[Vec, "s"]
-    begin: Annotated[Vec, "-"]
-    end: Annotated[Vec, "-"]
+    duration: Annotated[Vec, "s", NotNegative]
+    begin: Annotated[Vec, "-", OnePer("duration")]
+    end: Annotated[Vec, "-", OnePer("duration")]

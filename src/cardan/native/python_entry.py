@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.errors import ShapeError
+from cardan.errors import ShapeError, advice_if_defined_again, told_apart
 from cardan.native.entry import Call, Status
 from cardan.native.layout import Block
 from cardan.native.whole_numbers import is_truth, is_whole
@@ -160,8 +160,10 @@ _TAKEN = {
 def check_class(expected: type, value: Any, path: str) -> None:
     """Raise unless a method has returned what it declares."""
     if not isinstance(value, expected):
+        wanted, got = told_apart(expected, type(value))
         raise ShapeError(
-            f"`{path}` is of the wrong class.\n  expected {expected.__name__}\n  got      {type(value).__name__}"
+            f"`{path}` is of the wrong class.\n  expected {wanted}\n  got      {got}"
+            f"{advice_if_defined_again(expected, type(value))}"
         )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cardan.contracts.definitions import check_current
 from cardan.contracts.message import is_message, message_declaration
 from cardan.contracts.part import PartContract, contract_of
 from cardan.errors import (
@@ -18,11 +19,13 @@ from cardan.errors import (
     UnknownName,
     UnknownPort,
     WiringError,
+    advice_if_defined_again,
     did_you_mean,
+    told_apart,
     with_article,
 )
 from cardan.mechanism import Mechanism
-from cardan.mechanism.ports import HOLDING_INPUTS, MechanismPort
+from cardan.mechanism.ports import HOLDING_INPUTS, MechanismPort, Role
 from cardan.scenario.clock import nanoseconds
 from cardan.scenario.ports import Connection, PartHandle, Port, as_connection, check_owner, no_such_port
 
@@ -78,6 +81,7 @@ class Scenario:
         self._parts: dict[str, Placed] = {}
         self._mechanism_inputs: dict[str, MechanismInput] = {}
         self._initial_states: dict[str, Any] = {}
+        self._left_open: set[str] = set()
         self._frozen = False
         self.seed = seed
 
@@ -120,10 +124,12 @@ class Scenario:
             )
         if name in self._parts:
             taken = self._parts[name].contract.label
+            again = " If this runs again, make the scenario again first." if taken == contract.label else ""
             raise DuplicateName(
-                f"There are two parts named `{name}`: {taken} and {contract.label}.\n  Name one otherwise."
+                f"There are two parts named `{name}`: {taken} and {contract.label}.\n  Name one otherwise.{again}"
             )
 
+        check_current(contract, name)
         period, first = _read_times(name, contract, every, offset)
         if initial is not None:
             if contract.state is None:
@@ -192,7 +198,7 @@ class Scenario:
                 f"`{part}` ({placed.contract.label}) has no parameter `{parameter}`.{did_you_mean(parameter, names)}\n"
                 f"  parameters: {', '.join(names) or 'none'}"
             )
-        changed = placed.part._replace(**{parameter: value})
+        changed = placed.part._make({**placed.part._asdict(), parameter: value}.values())
         self._parts[part] = replace(placed, part=placed.contract.take(changed, part))
 
     def start(self, states: Mapping[Any, Any]) -> None:
@@ -207,6 +213,18 @@ class Scenario:
         for element, state in states.items():
             name = element if isinstance(element, str) else element.name
             self._initial_states[name] = state
+
+    def leave_open(self, *ports: Port | MechanismPort) -> None:
+        """Say that outputs of tasks, or commands of actuators, are meant to have no connection: no warning of them."""
+        for port in ports:
+            is_output = isinstance(port, Port) and port.is_output
+            if not is_output and not (isinstance(port, MechanismPort) and port.role is Role.COMMAND):
+                raise WiringError(
+                    f"{getattr(port, 'path', port)!r} cannot be left open.\n"
+                    "  Give outputs of tasks, such as `ctl.torque`, or commands of actuators."
+                )
+            check_owner(self, port, f"than `{self.name}`")
+            self._left_open.add(port.path)
 
     def freeze(self) -> None:
         """No more changes: a simulation relies on it."""
@@ -240,6 +258,11 @@ class Scenario:
     def initial_states(self) -> dict[str, Any]:
         """How elements of the mechanism start, by name."""
         return dict(self._initial_states)
+
+    @property
+    def left_open(self) -> frozenset[str]:
+        """The paths of what is meant to have no connection."""
+        return frozenset(self._left_open)
 
     def __getitem__(self, name: str) -> PartHandle:
         """The part of this name, as `add` returned it."""
@@ -328,10 +351,12 @@ class Scenario:
             if connection.source.message is target.message:
                 return
             width = max(len(connection.source.path), len(target.path))
+            sent, accepted = told_apart(connection.source.message, target.message)
             raise MessageTypeError(
                 f"Cannot connect `{connection.source.path}` to `{target.path}`.\n"
-                f"  {f'`{connection.source.path}`':{width + 2}} sends   {connection.source.message.__name__}\n"
-                f"  {f'`{target.path}`':{width + 2}} accepts {target.message.__name__}"
+                f"  {f'`{connection.source.path}`':{width + 2}} sends   {sent}\n"
+                f"  {f'`{target.path}`':{width + 2}} accepts {accepted}"
+                f"{advice_if_defined_again(connection.source.message, target.message)}"
             )
         if not is_message(type(connection.constant)):
             wanted = with_article(target.message.__name__)
@@ -340,9 +365,10 @@ class Scenario:
                 f"  Give an output port that sends {wanted}, or {wanted} itself."
             )
         if type(connection.constant) is not target.message:
+            sent, accepted = told_apart(type(connection.constant), target.message)
             raise MessageTypeError(
-                f"Cannot feed `{target.path}` with a constant {type(connection.constant).__name__}.\n"
-                f"  It accepts {target.message.__name__}."
+                f"Cannot feed `{target.path}` with a constant {sent}.\n  It accepts {accepted}."
+                f"{advice_if_defined_again(type(connection.constant), target.message)}"
             )
 
     def _with_taken_messages(self, connection: Connection, target: Port | MechanismPort) -> Connection:

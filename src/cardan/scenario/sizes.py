@@ -92,7 +92,7 @@ def mechanism_message(port: MechanismPort) -> Any:
     ]
     if all(value is None for value in values):
         return declared.default(port.path)
-    return declared.take(declared.type._make(values), port.path)
+    return declared.shaped(declared.type._make(values), port.path)
 
 
 def _find_state(placed: Placed, sizes: Sizes) -> bool:
@@ -119,7 +119,7 @@ def _find_state(placed: Placed, sizes: Sizes) -> bool:
                 f"  Give {placed.contract.label} a method `initial(self, ...) -> {declared.type.__name__}`, or pass "
                 f"`initial={declared.type.__name__}(...)` to `scn.add`."
             )
-        sizes.states[placed.name] = declared.default(path)
+        sizes.states[placed.name] = declared.take(declared.default(path), path)
     return True
 
 
@@ -148,7 +148,7 @@ def _zeros_like(declared: Declaration, value: Any, path: str) -> Any:
         defaults.get(field.name, np.zeros(np.shape(getattr(value, field.name)), KINDS[field.kind]))
         for field in declared.block.fields
     ]
-    return declared.take(declared.type._make(fields), path)
+    return declared.shaped(declared.type._make(fields), path)
 
 
 def _arguments(placed: Placed, names: tuple[str, ...], sizes: Sizes) -> tuple[bool, list[Any]]:

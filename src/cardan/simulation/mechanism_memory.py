@@ -9,7 +9,15 @@ import numpy as np
 from cardan.contracts.dynamics import Dynamics, unsupported_text
 from cardan.contracts.fields import FieldDeclaration
 from cardan.contracts.message import message_declaration
-from cardan.errors import SettingError, ShapeError, UnknownName, UnsupportedByDynamics, did_you_mean
+from cardan.errors import (
+    SettingError,
+    ShapeError,
+    UnknownName,
+    UnsupportedByDynamics,
+    did_you_mean,
+    told_apart,
+    with_article,
+)
 from cardan.maths import dcm_from_quaternion, quaternion_from_mrp
 from cardan.mechanism import Mechanism
 from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants, integrated_links
@@ -156,7 +164,8 @@ def initial_coordinates(
         kind, q_at, v_at = int(tree.kind[link]), int(tree.q_at[link]), int(tree.v_at[link])
         wanted: Any = {FREE: FrameMotion, BALL: BallState, SLIDE: SlideState, HINGE: HingeState}[kind]
         if type(state) is not wanted:
-            raise ShapeError(f"`{name}` starts with a {wanted.__name__}, got {type(state).__name__}.")
+            told, got = told_apart(wanted, type(state))
+            raise ShapeError(f"`{name}` starts with {with_article(told)}, got {got}.")
         taken = message_declaration(wanted).take(state, f"{name} (start)")
         values = [np.atleast_1d(np.asarray(value, float)) for value in taken]
         if kind == FREE:

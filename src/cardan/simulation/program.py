@@ -583,4 +583,5 @@ class _Rebuilt:
         self._numbers = numbers
 
     def _make(self, values: Iterable[Any]) -> Any:
-        return self._part._replace(**dict(zip(self._numbers, values, strict=True)))
+        numbers = dict(zip(self._numbers, values, strict=True))
+        return self._part._make(numbers.get(name, value) for name, value in self._part._asdict().items())

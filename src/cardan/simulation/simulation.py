@@ -1,6 +1,7 @@
 """`Simulation`: a scenario that advances through time."""
 
 import platform
+import warnings
 from collections.abc import Mapping
 from functools import cache, cached_property
 from importlib.metadata import version
@@ -10,11 +11,12 @@ import numba
 import numpy as np
 
 from cardan.contracts.dynamics import Dynamics
-from cardan.errors import PeriodError, SettingError, ShapeError, SnapshotError, UnknownName, did_you_mean
+from cardan.errors import LooseEnds, PeriodError, SettingError, ShapeError, SnapshotError, UnknownName, did_you_mean
 from cardan.mechanism.ports import MechanismPort
 from cardan.native.layout import aligned_copy
 from cardan.scenario.clock import check_multiple, nanoseconds, seconds
 from cardan.scenario.describe import description
+from cardan.scenario.loose_ends import loose_ends
 from cardan.scenario.ports import Port
 from cardan.scenario.scenario import Scenario
 from cardan.simulation import core
@@ -71,6 +73,8 @@ class Simulation:
         self._initial = self._program.new_arena()
         self._set_tolerances(self._initial)
         scenario.freeze()
+        if not _is_audited:
+            _warn_of_loose_ends(scenario)
         self._arena = aligned_copy(self._initial)
         self._runs: dict[tuple[str, ...], _Run] = {}
         self._log: Log | None = None
@@ -433,6 +437,18 @@ def _check_dynamics(scenario: Scenario, dynamics: Dynamics | None) -> None:
             "  Use e.g. `dynamics=cardan.RecursiveTree()`."
         )
     check_supported(dynamics, mechanism, scenario.mechanism_inputs)
+
+
+def _warn_of_loose_ends(scenario: Scenario) -> None:
+    lines = loose_ends(scenario)
+    if lines:
+        warnings.warn(
+            f"Scenario `{scenario.name}` has loose ends:\n  "
+            + "\n  ".join(lines)
+            + "\n  Connect them, or say `scn.leave_open(...)` for each that is meant to be so.",
+            LooseEnds,
+            stacklevel=3,
+        )
 
 
 def _check_periods(scenario: Scenario, integrator: Integrator) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import Above, AtMost, NotNegative, OfShape, Positive, Rotation, task
 from cardan.maths import Mat3, Vec, Vec3, clip, cross, dcm_from_mrp, dot, matvec, norm
 from cardan.messages import ActuatorCommand, Attitude, BodyTorque, HingeReferences, InertialForce
 
@@ -12,7 +12,7 @@ from cardan.messages import ActuatorCommand, Attitude, BodyTorque, HingeReferenc
 class ThrusterArmAllocationMemory(NamedTuple):
     """The joint angles commanded last."""
 
-    angle: Annotated[Vec, "rad"]
+    angle: Annotated[Vec, "rad", OfShape(8)]
 
 
 class ThrusterArmAllocationOutputs(NamedTuple):
@@ -62,15 +62,15 @@ class ThrusterArmAllocation(NamedTuple):
 
     r_S1B_B: Annotated[Vec3, "m"]
     r_S2B_B: Annotated[Vec3, "m"]
-    dcm_A1B: Annotated[Mat3, "-"]
-    dcm_A2B: Annotated[Mat3, "-"]
-    boom: Annotated[float, "m"]
+    dcm_A1B: Annotated[Mat3, "-", Rotation]
+    dcm_A2B: Annotated[Mat3, "-", Rotation]
+    boom: Annotated[float, "m", NotNegative]
     r_CB_B: Annotated[Vec3, "m"]
-    max_thrust: Annotated[float, "N"]
-    bias: Annotated[float, "N"] = 0.02
-    stiffness: Annotated[float, "-"] = 1.5
-    time_constant: Annotated[float, "s"] = 0.5
-    max_rate: Annotated[float, "rad/s"] = 0.5
+    max_thrust: Annotated[float, "N", Positive]
+    bias: Annotated[float, "N", Positive, AtMost("max_thrust")] = 0.02
+    stiffness: Annotated[float, "-", Above(1.0)] = 1.5
+    time_constant: Annotated[float, "s", Positive] = 0.5
+    max_rate: Annotated[float, "rad/s", NotNegative] = 0.5
 
     def initial(self) -> ThrusterArmAllocationMemory:
         return ThrusterArmAllocationMemory(angle=np.zeros(8))

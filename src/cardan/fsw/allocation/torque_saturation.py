@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import NotNegative, task
 from cardan.maths import Vec, choose, clip
 from cardan.messages import HingeTorques
 
@@ -25,7 +25,7 @@ class TorqueSaturation(NamedTuple):
         keeps_direction: [-] Whether all are reduced in proportion, as Eq. (2): their sum keeps its direction.
     """
 
-    max_torque: Annotated[Vec, "N m"]
+    max_torque: Annotated[Vec, "N m", NotNegative]
     keeps_direction: Annotated[bool, "-"] = False
 
     def step(self, command: HingeTorques) -> TorqueSaturationOutputs:

@@ -4,9 +4,11 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import Constraint, Unit, task
 from cardan.maths import Rows3, inverse3, matvec, outer
 from cardan.messages import BodyTorque, HingeStates, HingeTorques
+
+_Spanning = Constraint("axes that span space", lambda axes_B: np.linalg.matrix_rank(axes_B, tol=1e-6) == 3)
 
 
 class WheelAllocationOutputs(NamedTuple):
@@ -32,7 +34,7 @@ class WheelAllocation(NamedTuple):
         balance: [N m s/rad] Gain of Eq. (2), where the wheels' states are connected.
     """
 
-    axes_B: Annotated[Rows3, "-"]
+    axes_B: Annotated[Rows3, "-", Unit, _Spanning]
     balance: Annotated[float, "N m s/rad"] = 0.0
 
     def step(

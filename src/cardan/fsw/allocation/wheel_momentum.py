@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import OnePer, Positive, Unit, task
 from cardan.maths import Rows3, Vec
 from cardan.messages import HingeStates, StoredMomentum
 
@@ -26,12 +26,12 @@ class WheelMomentum(NamedTuple):
         inertia: [kg m^2] Of each wheel about its axis.
     """
 
-    axes_B: Annotated[Rows3, "-"]
-    inertia: Annotated[Vec, "kg m^2"]
+    axes_B: Annotated[Rows3, "-", Unit]
+    inertia: Annotated[Vec, "kg m^2", Positive, OnePer("axes_B")]
 
     def step(self, wheels: HingeStates) -> WheelMomentumOutputs:
-        if not len(wheels.rate) == len(self.inertia) == len(self.axes_B):
-            raise ValueError("WheelMomentum: `wheels`, `inertia` and `axes_B` have different numbers of wheels.")
+        if len(wheels.rate) != len(self.inertia):
+            raise ValueError("WheelMomentum: `wheels` has another number of wheels than `inertia`.")
         # Eq. (1)
         each = self.inertia * wheels.rate
         return WheelMomentumOutputs(

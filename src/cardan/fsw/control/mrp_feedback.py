@@ -2,7 +2,7 @@
 
 from typing import Annotated, NamedTuple
 
-from cardan.contracts import task
+from cardan.contracts import NotNegative, PositiveDefinite, task
 from cardan.maths import ZERO3, Mat3, Vec3, choose, clip, cross, matvec
 from cardan.messages import AttitudeError, BodyTorque, StoredMomentum
 
@@ -47,9 +47,9 @@ class MrpFeedback(NamedTuple):
 
     K: Annotated[float, "N m"]
     P: Annotated[float, "N m s/rad"]
-    inertia_B: Annotated[Mat3, "kg m^2"]
+    inertia_B: Annotated[Mat3, "kg m^2", PositiveDefinite]
     Ki: Annotated[float, "rad/kg/m^2"] = 0.0
-    integral_limit: Annotated[float, "N m s"] = 1.0e9
+    integral_limit: Annotated[float, "N m s", NotNegative] = 1.0e9
     is_gyroscopic_full: Annotated[bool, "-"] = True
 
     def step(

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import Positive, task
 from cardan.maths import ZERO3, Vec3, norm
 from cardan.messages import FrameMotion, InertialForce
 
@@ -29,7 +29,7 @@ class PositionFeedback(NamedTuple):
 
     K: Annotated[float, "N/m"]
     P: Annotated[float, "N s/m"]
-    max_force: Annotated[float, "N"]
+    max_force: Annotated[float, "N", Positive]
     r_RN_N: Annotated[Vec3, "m"] = ZERO3
 
     def step(self, motion: FrameMotion) -> PositionFeedbackOutputs:

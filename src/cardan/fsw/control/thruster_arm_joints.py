@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import NotNegative, OfShape, PositiveDefinite, task
 from cardan.maths import ZERO3, Mat, Rows3, clip
 from cardan.messages import ActuatorCommand, BodyTorque, BodyWrench, HingeReferences, HingeStates, HingeTorques
 
@@ -43,13 +43,13 @@ class ThrusterArmJoints(NamedTuple):
         max_hub_torque: [N m]
     """
 
-    inertia: Annotated[Mat, "kg m^2"]
-    coupling_B: Annotated[Rows3, "kg m^2"]
-    boom: Annotated[float, "m"]
-    bandwidth: Annotated[float, "rad/s"] = 5.0
-    damping: Annotated[float, "-"] = 1.0
-    max_torque: Annotated[float, "N m"] = 10.0
-    max_hub_torque: Annotated[float, "N m"] = 5.0
+    inertia: Annotated[Mat, "kg m^2", OfShape(8, 8), PositiveDefinite]
+    coupling_B: Annotated[Rows3, "kg m^2", OfShape(8, 3)]
+    boom: Annotated[float, "m", NotNegative]
+    bandwidth: Annotated[float, "rad/s", NotNegative] = 5.0
+    damping: Annotated[float, "-", NotNegative] = 1.0
+    max_torque: Annotated[float, "N m", NotNegative] = 10.0
+    max_hub_torque: Annotated[float, "N m", NotNegative] = 5.0
 
     def step(
         self,

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import OneOf, OtherThan, Positive, Rotation, task
 from cardan.maths import IDENTITY3, Mat3, gimbal_angles, matvec, norm
 from cardan.messages import GimbalAngles, ThrustAxis
 
@@ -32,17 +32,15 @@ class AxisToGimbalAngles(NamedTuple):
         tilt_limit: [rad] Corner of the diamond along the tilt; the default never limits.
     """
 
-    dcm_MB: Annotated[Mat3, "-"] = IDENTITY3
-    thrust_axis: Annotated[int, "-"] = 3
-    tip_axis: Annotated[int, "-"] = 1
-    tilt_axis: Annotated[int, "-"] = 2
-    tip_limit: Annotated[float, "rad"] = 10.0
-    tilt_limit: Annotated[float, "rad"] = 10.0
+    dcm_MB: Annotated[Mat3, "-", Rotation] = IDENTITY3
+    thrust_axis: Annotated[int, "-", OneOf(1, 2, 3)] = 3
+    tip_axis: Annotated[int, "-", OneOf(1, 2, 3), OtherThan("thrust_axis")] = 1
+    tilt_axis: Annotated[int, "-", OneOf(1, 2, 3), OtherThan("thrust_axis", "tip_axis")] = 2
+    tip_limit: Annotated[float, "rad", Positive] = 10.0
+    tilt_limit: Annotated[float, "rad", Positive] = 10.0
 
     def step(self, command: ThrustAxis) -> AxisToGimbalAnglesOutputs:
         i, j, k = self.thrust_axis, self.tip_axis, self.tilt_axis
-        if i * j * k != 6 or i + j + k != 6:
-            raise ValueError("thrust_axis, tip_axis and tilt_axis must be 1, 2 and 3 in any order.")
         size = norm(command.axis_B)
         if size < 1.0e-9:
             raise ValueError("The commanded thrust axis is zero. Command a direction; its length does not matter.")

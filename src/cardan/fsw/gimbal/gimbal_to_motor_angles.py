@@ -4,7 +4,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import EvenlySpaced, OneOf, OnePer, task
 from cardan.maths import Mat, Scalar, Vec, choose, grid_cell
 from cardan.messages import GimbalAngles, MotorAngle
 
@@ -32,11 +32,11 @@ class GimbalToMotorAngles(NamedTuple):
         takes_mean_of_three: [-] Whether to take the mean of three corners where the fourth is blank.
     """
 
-    tip: Annotated[Vec, "rad"]
-    tilt: Annotated[Vec, "rad"]
-    motor1: Annotated[Mat, "rad"]
-    motor2: Annotated[Mat, "rad"]
-    is_reached: Annotated[Mat, "-"]
+    tip: Annotated[Vec, "rad", EvenlySpaced]
+    tilt: Annotated[Vec, "rad", EvenlySpaced]
+    motor1: Annotated[Mat, "rad", OnePer("tilt", "tip")]
+    motor2: Annotated[Mat, "rad", OnePer("tilt", "tip")]
+    is_reached: Annotated[Mat, "-", OneOf(0, 1), OnePer("tilt", "tip")]
     takes_mean_of_three: Annotated[bool, "-"] = False
 
     def step(self, angles: GimbalAngles) -> GimbalToMotorAnglesOutputs:

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import NotNegative, Positive, task
 from cardan.maths import choose, clip, pulse_count
 from cardan.messages import MotorAngle, StepCommand, StepCount
 
@@ -45,9 +45,9 @@ class StepperController(NamedTuple):
         max_steps: [-] Steps from the lower to the upper hard stop.
     """
 
-    step_angle: Annotated[float, "rad"]
-    step_time: Annotated[float, "s"]
-    max_steps: Annotated[int, "-"]
+    step_angle: Annotated[float, "rad", Positive]
+    step_time: Annotated[float, "s", Positive]
+    max_steps: Annotated[int, "-", NotNegative]
 
     def step(
         self, t: float, x: StepperControllerMemory, target: MotorAngle

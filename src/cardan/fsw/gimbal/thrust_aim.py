@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import NotNegative, Positive, task
 from cardan.maths import ZERO3, cross, dcm_from_mrp, matvec, norm
 from cardan.messages import FrameMotion, StoredMomentum, ThrustAxis, VehicleMomentum
 
@@ -30,9 +30,9 @@ class ThrustAim(NamedTuple):
         max_offset: [rad] Largest angle between the thrust and the line to the centre of mass.
     """
 
-    thrust: Annotated[float, "N"]
-    unload_rate: Annotated[float, "1/s"] = 0.0
-    max_offset: Annotated[float, "rad"] = 0.1
+    thrust: Annotated[float, "N", Positive]
+    unload_rate: Annotated[float, "1/s", NotNegative] = 0.0
+    max_offset: Annotated[float, "rad", NotNegative] = 0.1
 
     def step(
         self,

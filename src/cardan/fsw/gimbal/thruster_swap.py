@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import NotNegative, NotZero, Positive, task
 from cardan.maths import ZERO3, Vec3, choose
 from cardan.messages import ThrustAxis, ThrusterSwitch
 
@@ -39,10 +39,10 @@ class ThrusterSwap(NamedTuple):
         swaps: [-] How often thrusters are swapped; the last turn does not end.
     """
 
-    swap: Annotated[float, "s"]
-    settle: Annotated[float, "s"]
-    second_home_B: Annotated[Vec3, "-"]
-    swaps: Annotated[int, "-"] = 1
+    swap: Annotated[float, "s", Positive]
+    settle: Annotated[float, "s", NotNegative]
+    second_home_B: Annotated[Vec3, "-", NotZero]
+    swaps: Annotated[int, "-", NotNegative] = 1
 
     def initial(self) -> ThrusterSwapMemory:
         return ThrusterSwapMemory(self.second_home_B, self.second_home_B)

@@ -4,9 +4,15 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import Constraint, NotZero, task
 from cardan.maths import ZERO3, Mat3, Vec3, cross, matmul, mrp_from_dcm, norm
 from cardan.messages import AttitudeReference, ThrustAxis
+
+_NotAlongTarget = Constraint(
+    "a direction that is not along `target_N`",
+    lambda second_N, target_N: norm(cross(target_N, second_N)) > 1.0e-6 * norm(target_N) * norm(second_N),
+    of=("target_N",),
+)
 
 
 class AxisPointingOutputs(NamedTuple):
@@ -28,17 +34,16 @@ class AxisPointing(NamedTuple):
         second_N: [-] The second direction, in inertial components.
     """
 
-    target_N: Annotated[Vec3, "-"]
-    second_B: Annotated[Vec3, "-"]
-    second_N: Annotated[Vec3, "-"]
+    target_N: Annotated[Vec3, "-", NotZero]
+    second_B: Annotated[Vec3, "-", NotZero]
+    second_N: Annotated[Vec3, "-", _NotAlongTarget]
 
     def step(self, command: ThrustAxis) -> AxisPointingOutputs:
         sine_B = norm(cross(command.axis_B, self.second_B)) / (norm(command.axis_B) * norm(self.second_B))
-        sine_N = norm(cross(self.target_N, self.second_N)) / (norm(self.target_N) * norm(self.second_N))
-        if not (sine_B > 1.0e-6 and sine_N > 1.0e-6):
+        if not sine_B > 1.0e-6:
             raise ValueError(
-                "The two axes, or the two directions, are parallel or zero, so that the turn about them is open. "
-                "Choose a second axis and a second direction that are not."
+                "The two axes are parallel or zero, so that the turn about them is open. "
+                "Choose a second axis that is not parallel to the commanded one."
             )
         # Eqs. (1) and (2)
         dcm_RN = matmul(triad(command.axis_B, self.second_B), triad(self.target_N, self.second_N).T)

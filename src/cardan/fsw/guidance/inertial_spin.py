@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import Unit, task
 from cardan.maths import ZERO3, Vec3, dcm_from_mrp, matvec_transposed, mrp_relative
 from cardan.messages import AttitudeReference
 
@@ -27,7 +27,7 @@ class InertialSpin(NamedTuple):
     """
 
     rate: Annotated[float, "rad/s"]
-    axis_R: Annotated[Vec3, "-"] = np.array([0.0, 0.0, 1.0])
+    axis_R: Annotated[Vec3, "-", Unit] = np.array([0.0, 0.0, 1.0])
     sigma_R0N: Annotated[Vec3, "-"] = ZERO3
 
     def step(self, t: float) -> InertialSpinOutputs:

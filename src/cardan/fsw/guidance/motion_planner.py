@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import NotNegative, OnePer, Positive, task
 from cardan.maths import Vec, choose
 from cardan.maths.profiles import plan_from, profile_at
 from cardan.messages import MotionPlan, MotionReference
@@ -21,9 +21,9 @@ class MotionPlannerMemory(NamedTuple):
     start: Annotated[float, "-"]
     rate: Annotated[float, "-"]
     reference: Annotated[float, "-"]
-    duration: Annotated[Vec, "s"]
-    begin: Annotated[Vec, "-"]
-    end: Annotated[Vec, "-"]
+    duration: Annotated[Vec, "s", NotNegative]
+    begin: Annotated[Vec, "-", OnePer("duration")]
+    end: Annotated[Vec, "-", OnePer("duration")]
 
 
 class MotionPlannerOutputs(NamedTuple):
@@ -45,9 +45,9 @@ class MotionPlanner(NamedTuple):
     """
 
     start: Annotated[float, "-"]
-    max_acceleration: Annotated[float, "-"]
-    bang: Annotated[float, "s"]
-    smooth: Annotated[float, "s"]
+    max_acceleration: Annotated[float, "-", Positive]
+    bang: Annotated[float, "s", Positive]
+    smooth: Annotated[float, "s", Positive]
 
     def initial(self) -> MotionPlannerMemory:
         none = np.zeros(_SEGMENTS)

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import NotNegative, task
 from cardan.maths import ZERO3, RandomKey, Vec3, mrp_relative, normal_if
 from cardan.messages import Attitude, FrameMotion
 
@@ -36,10 +36,10 @@ class SimpleNavigation(NamedTuple):
         rate_bias_B: [rad/s] In body components.
     """
 
-    position_noise: Annotated[float, "m"] = 0.0
-    velocity_noise: Annotated[float, "m/s"] = 0.0
-    attitude_noise: Annotated[float, "rad"] = 0.0
-    rate_noise: Annotated[float, "rad/s"] = 0.0
+    position_noise: Annotated[float, "m", NotNegative] = 0.0
+    velocity_noise: Annotated[float, "m/s", NotNegative] = 0.0
+    attitude_noise: Annotated[float, "rad", NotNegative] = 0.0
+    rate_noise: Annotated[float, "rad/s", NotNegative] = 0.0
     position_bias_N: Annotated[Vec3, "m"] = ZERO3
     velocity_bias_N: Annotated[Vec3, "m/s"] = ZERO3
     attitude_bias_B: Annotated[Vec3, "rad"] = ZERO3

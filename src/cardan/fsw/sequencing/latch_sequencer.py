@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import NotNegative, OnePer, Whole, task
 from cardan.maths import Vec, choose
 from cardan.maths.arrays import Scalar
 from cardan.messages import DeploymentPhase, HingeLocks, HingeStarts, HingeStates
@@ -45,13 +45,13 @@ class LatchSequencer(NamedTuple):
         rate_tolerance: [rad/s] How slow it must be.
     """
 
-    phase: Annotated[Vec, "-"]
-    stowed: Annotated[Vec, "rad"]
-    deployed: Annotated[Vec, "rad"]
+    phase: Annotated[Vec, "-", Whole, NotNegative]
+    stowed: Annotated[Vec, "rad", OnePer("phase")]
+    deployed: Annotated[Vec, "rad", OnePer("phase")]
     begin: Annotated[float, "s"] = 0.0
-    shortest: Annotated[float, "s"] = 0.0
-    tolerance: Annotated[float, "rad"] = 1.0e-2
-    rate_tolerance: Annotated[float, "rad/s"] = 1.0e-4
+    shortest: Annotated[float, "s", NotNegative] = 0.0
+    tolerance: Annotated[float, "rad", NotNegative] = 1.0e-2
+    rate_tolerance: Annotated[float, "rad/s", NotNegative] = 1.0e-4
 
     def initial(self) -> LatchSequencerMemory:
         return LatchSequencerMemory(phase=-1, began=0.0, start=np.full(len(self.phase), NOT_YET))
@@ -59,10 +59,8 @@ class LatchSequencer(NamedTuple):
     def step(
         self, t: float, x: LatchSequencerMemory, states: HingeStates
     ) -> tuple[LatchSequencerMemory, LatchSequencerOutputs]:
-        if not len(states.angle) == len(self.phase) == len(self.stowed) == len(self.deployed):
-            raise ValueError(
-                "LatchSequencer: `states`, `phase`, `stowed` and `deployed` have different numbers of hinges."
-            )
+        if len(states.angle) != len(self.phase):
+            raise ValueError("LatchSequencer: `states` has another number of hinges than `phase`.")
         # is the present phase over?
         is_near = (np.abs(states.angle - self.deployed) <= self.tolerance) & (
             np.abs(states.rate) <= self.rate_tolerance

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import model, output
+from cardan.contracts import NotNegative, OnePer, model, output
 from cardan.maths import Vec, choose, clip
 from cardan.messages import HingeReferences, HingeStates, HingeTorques
 
@@ -32,34 +32,29 @@ class HingePid(NamedTuple):
     """
 
     K_p: Annotated[Vec, "N m/rad"]
-    K_d: Annotated[Vec, "N m s/rad"]
-    K_i: Annotated[Vec, "N m/rad/s"]
-    max_torque: Annotated[Vec, "N m"]
+    K_d: Annotated[Vec, "N m s/rad", OnePer("K_p")]
+    K_i: Annotated[Vec, "N m/rad/s", OnePer("K_p")]
+    max_torque: Annotated[Vec, "N m", NotNegative, OnePer("K_p")]
 
     def initial(self) -> HingePidState:
         return HingePidState(integral=np.zeros(len(self.K_p)))
 
     def derivatives(self, x: HingePidState, states: HingeStates, reference: HingeReferences) -> HingePidState:
         error = reference.angle - states.angle
-        wanted = _wanted(self.K_p, self.K_d, self.K_i, self.max_torque, x.integral, states, reference)
+        wanted = _wanted(self.K_p, self.K_d, self.K_i, x.integral, states, reference)
         is_beyond = (np.abs(wanted) > self.max_torque) & (wanted * error > 0.0)
         return HingePidState(integral=choose(is_beyond, 0.0, error))
 
     @output
     def torques(self, x: HingePidState, states: HingeStates, reference: HingeReferences) -> HingeTorques:
         # Eq. (2)
-        wanted = _wanted(self.K_p, self.K_d, self.K_i, self.max_torque, x.integral, states, reference)
+        wanted = _wanted(self.K_p, self.K_d, self.K_i, x.integral, states, reference)
         return HingeTorques(torque=clip(wanted, -self.max_torque, self.max_torque))
 
 
-def _wanted(
-    K_p: Vec, K_d: Vec, K_i: Vec, max_torque: Vec, integral: Vec, states: HingeStates, reference: HingeReferences
-) -> Vec:
+def _wanted(K_p: Vec, K_d: Vec, K_i: Vec, integral: Vec, states: HingeStates, reference: HingeReferences) -> Vec:
     """[N m] What the law asks for before it is limited."""
-    n = len(integral)
-    if not (
-        n == len(K_p) == len(K_d) == len(K_i) == len(max_torque) and n == len(states.angle) == len(reference.angle)
-    ):
+    if not len(integral) == len(K_p) == len(states.angle) == len(reference.angle):
         raise ValueError("HingePid: its parameters, `states` and `reference` have different numbers of hinges.")
     # Eq. (1)
     error, error_rate = reference.angle - states.angle, reference.rate - states.rate

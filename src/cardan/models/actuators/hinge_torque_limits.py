@@ -2,7 +2,7 @@
 
 from typing import Annotated, NamedTuple
 
-from cardan.contracts import model, output
+from cardan.contracts import NotNegative, model, output
 from cardan.maths import Vec, clip
 from cardan.messages import HingeTorques
 
@@ -17,7 +17,7 @@ class HingeTorqueLimits(NamedTuple):
         max_torque: [N m] Largest torque of each motor, either sign.
     """
 
-    max_torque: Annotated[Vec, "N m"]
+    max_torque: Annotated[Vec, "N m", NotNegative]
 
     @output
     def torques(self, command: HingeTorques) -> HingeTorques:

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import model, output
+from cardan.contracts import NotNegative, Unit, model, output
 from cardan.maths import Vec3, choose
 from cardan.messages import BodyWrench, ThrusterSwitch
 
@@ -25,9 +25,9 @@ class SwirlThruster(NamedTuple):
         axis_B: [-] Unit vector along which the thruster pushes the spacecraft.
     """
 
-    thrust: Annotated[float, "N"]
+    thrust: Annotated[float, "N", NotNegative]
     swirl_torque: Annotated[float, "N m"] = 0.0
-    axis_B: Annotated[Vec3, "-"] = _Z
+    axis_B: Annotated[Vec3, "-", Unit] = _Z
 
     @output
     def wrench(self, switch: ThrusterSwitch = ThrusterSwitch(True)) -> BodyWrench:

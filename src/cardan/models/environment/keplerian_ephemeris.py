@@ -4,11 +4,15 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import model, output
+from cardan.contracts import Constraint, NotNegative, OnePer, Within, model, output
 from cardan.maths import Vec, choose
 from cardan.messages import FramePositions
 
 _ITERATIONS = 12  # Newton's method on Kepler's equation converges to rounding in fewer, for every e up to 0.9
+
+_PositiveWhereItMoves = Constraint(
+    "positive for every body that moves", lambda period, a: np.all((period > 0.0) | (a == 0.0)), of=("a",)
+)
 
 
 @model
@@ -22,7 +26,7 @@ class KeplerianEphemeris(NamedTuple):
 
     Attributes:
         a: [m] Semi-major axis of each body.
-        e: [-] Eccentricity.
+        e: [-] Eccentricity, up to 0.9.
         i: [rad] Inclination.
         Omega: [rad] Right ascension of the ascending node.
         omega: [rad] Argument of periapsis.
@@ -30,21 +34,16 @@ class KeplerianEphemeris(NamedTuple):
         period: [s] Of revolution; not used for a body that stays at the origin.
     """
 
-    a: Annotated[Vec, "m"]
-    e: Annotated[Vec, "-"]
-    i: Annotated[Vec, "rad"]
-    Omega: Annotated[Vec, "rad"]
-    omega: Annotated[Vec, "rad"]
-    M_0: Annotated[Vec, "rad"]
-    period: Annotated[Vec, "s"]
+    a: Annotated[Vec, "m", NotNegative]
+    e: Annotated[Vec, "-", Within(0.0, 0.9), OnePer("a")]
+    i: Annotated[Vec, "rad", OnePer("a")]
+    Omega: Annotated[Vec, "rad", OnePer("a")]
+    omega: Annotated[Vec, "rad", OnePer("a")]
+    M_0: Annotated[Vec, "rad", OnePer("a")]
+    period: Annotated[Vec, "s", OnePer("a"), _PositiveWhereItMoves]
 
     @output
     def positions(self, t: float) -> FramePositions:
-        if not (
-            len(self.a) == len(self.e) == len(self.i) == len(self.Omega)
-            and len(self.a) == len(self.omega) == len(self.M_0) == len(self.period)
-        ):
-            raise ValueError("KeplerianEphemeris: its parameters have different numbers of bodies.")
         # Eq. (1); a body that stays at the origin has no period
         M = self.M_0 + 2.0 * np.pi * t / choose(self.a == 0.0, 1.0, self.period)
         M = M - 2.0 * np.pi * np.floor(M / (2.0 * np.pi) + 0.5)

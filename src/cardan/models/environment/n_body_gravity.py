@@ -4,9 +4,11 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import model, output
+from cardan.contracts import Constraint, NotNegative, model, output
 from cardan.maths import Vec, choose
 from cardan.messages import FramePositions, InertialForces
+
+_CentralBody = Constraint("-1, or which entry of `mu`", lambda central, mu: -1 <= central < len(mu), of=("mu",))
 
 
 @model
@@ -29,9 +31,9 @@ class NBodyGravity(NamedTuple):
             and does not fall.
     """
 
-    mass: Annotated[Vec, "kg"]
-    mu: Annotated[Vec, "m^3/s^2"]
-    central: Annotated[int, "-"] = 0
+    mass: Annotated[Vec, "kg", NotNegative]
+    mu: Annotated[Vec, "m^3/s^2", NotNegative]
+    central: Annotated[int, "-", _CentralBody] = 0
 
     @output
     def pull(self, positions: FramePositions, celestial: FramePositions) -> InertialForces:
@@ -44,8 +46,7 @@ class NBodyGravity(NamedTuple):
         origin = np.zeros(3)
         for k in range(len(self.mu)):
             origin = origin + choose(self.central == k, 1.0, 0.0) * celestial.r_BN_N[k]
-        # a central body that is not among them gives no number, which stops the run here
-        acceleration = choose(self.central < len(self.mu), 0.0, np.nan) * r
+        acceleration = 0.0 * r
         for k in range(len(self.mu)):
             s = celestial.r_BN_N[k] - origin
             d = r - s

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import model, output
+from cardan.contracts import NotNegative, model, output
 from cardan.maths import Vec
 from cardan.messages import InertialForces, VehicleMomentum
 
@@ -22,8 +22,8 @@ class UniformGravity(NamedTuple):
         mu: [m^3/s^2] Gravitational parameter; of the Earth (EGM96) if left alone.
     """
 
-    mass: Annotated[Vec, "kg"]
-    mu: Annotated[float, "m^3/s^2"] = 3.986004415e14
+    mass: Annotated[Vec, "kg", NotNegative]
+    mu: Annotated[float, "m^3/s^2", NotNegative] = 3.986004415e14
 
     @output
     def pull(self, vehicle: VehicleMomentum) -> InertialForces:

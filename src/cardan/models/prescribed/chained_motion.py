@@ -4,7 +4,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import model, output
+from cardan.contracts import Unit, model, output
 from cardan.maths import NO_ROTATION, ZERO3, Vec3, Vec4
 from cardan.messages import PrescribedMotion
 from cardan.native.tuples import add3, cross3, quat_product, scale3, turn_from_quat, turned, turned_back
@@ -32,7 +32,7 @@ class ChainedMotion(NamedTuple):
     """
 
     r_LF_F: Annotated[Vec3, "m"] = ZERO3
-    q_LF: Annotated[Vec4, "-"] = NO_ROTATION
+    q_LF: Annotated[Vec4, "-", Unit] = NO_ROTATION
 
     @output
     def motion(self, carrier: PrescribedMotion, rider: PrescribedMotion) -> PrescribedMotion:

@@ -4,7 +4,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import EvenlySpaced, NotNegative, OneOf, OnePer, OtherThan, Positive, Unit, task
 from cardan.maths import (
     NO_ROTATION,
     Mat,
@@ -41,11 +41,11 @@ class GimbalDriverMemory(NamedTuple):
         is_started: [-] Whether there was a first tick.
     """
 
-    q_SM: Annotated[Vec4, "-"] = NO_ROTATION
-    axis_G: Annotated[Vec3, "-"] = _X
+    q_SM: Annotated[Vec4, "-", Unit] = NO_ROTATION
+    axis_G: Annotated[Vec3, "-", Unit] = _X
     step_angle: Annotated[float, "rad"] = 0.0
-    steps: Annotated[int, "-"] = 0
-    done: Annotated[int, "-"] = 0
+    steps: Annotated[int, "-", NotNegative] = 0
+    done: Annotated[int, "-", NotNegative] = 0
     sequence1: Annotated[int, "-"] = 0
     sequence2: Annotated[int, "-"] = 0
     is_started: Annotated[bool, "-"] = False
@@ -81,14 +81,14 @@ class GimbalDriver(NamedTuple):
         tilt_axis: [-] The platform's axis of the second turn.
     """
 
-    motor1: Annotated[Vec, "rad"]
-    motor2: Annotated[Vec, "rad"]
-    tip: Annotated[Mat, "rad"]
-    tilt: Annotated[Mat, "rad"]
-    motor_step: Annotated[float, "rad"]
-    step_time: Annotated[float, "s"]
-    tip_axis: Annotated[int, "-"] = 1
-    tilt_axis: Annotated[int, "-"] = 2
+    motor1: Annotated[Vec, "rad", EvenlySpaced]
+    motor2: Annotated[Vec, "rad", EvenlySpaced]
+    tip: Annotated[Mat, "rad", OnePer("motor2", "motor1")]
+    tilt: Annotated[Mat, "rad", OnePer("motor2", "motor1")]
+    motor_step: Annotated[float, "rad", Positive]
+    step_time: Annotated[float, "s", Positive]
+    tip_axis: Annotated[int, "-", OneOf(1, 2, 3)] = 1
+    tilt_axis: Annotated[int, "-", OneOf(1, 2, 3), OtherThan("tip_axis")] = 2
 
     def step(
         self, t: float, x: GimbalDriverMemory, first: StepperState, second: StepperState

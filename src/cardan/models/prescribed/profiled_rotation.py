@@ -4,7 +4,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import model, output
+from cardan.contracts import NotNegative, OnePer, Unit, model, output
 from cardan.errors import SettingError
 from cardan.maths import ZERO3, Vec, Vec3
 from cardan.maths.profiles import ProfilePoint, segment_times
@@ -36,13 +36,13 @@ class ProfiledRotation(NamedTuple):
         r_PM_M: [m] The point P.
     """
 
-    axis_M: Annotated[Vec3, "-"]
+    axis_M: Annotated[Vec3, "-", Unit]
     start_time: Annotated[float, "s"]
     start: Annotated[float, "rad"]
     reference: Annotated[float, "rad"]
-    duration: Annotated[Vec, "s"]
-    begin: Annotated[Vec, "rad/s^2"]
-    end: Annotated[Vec, "rad/s^2"]
+    duration: Annotated[Vec, "s", NotNegative]
+    begin: Annotated[Vec, "rad/s^2", OnePer("duration")]
+    end: Annotated[Vec, "rad/s^2", OnePer("duration")]
     r_PM_M: Annotated[Vec3, "m"] = ZERO3
 
     @output

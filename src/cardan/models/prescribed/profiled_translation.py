@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, NamedTuple
 
-from cardan.contracts import model, output
+from cardan.contracts import NotNegative, OnePer, Unit, model, output
 from cardan.maths import NO_ROTATION, ZERO3, Vec, Vec3
 from cardan.maths.profiles import segment_times
 from cardan.messages import MotionPlan, PrescribedDisplacement, PrescribedMotion
@@ -30,13 +30,13 @@ class ProfiledTranslation(NamedTuple):
         end: [m/s^2] Acceleration at its end.
     """
 
-    axis_M: Annotated[Vec3, "-"]
+    axis_M: Annotated[Vec3, "-", Unit]
     start_time: Annotated[float, "s"]
     start: Annotated[float, "m"]
     reference: Annotated[float, "m"]
-    duration: Annotated[Vec, "s"]
-    begin: Annotated[Vec, "m/s^2"]
-    end: Annotated[Vec, "m/s^2"]
+    duration: Annotated[Vec, "s", NotNegative]
+    begin: Annotated[Vec, "m/s^2", OnePer("duration")]
+    end: Annotated[Vec, "m/s^2", OnePer("duration")]
 
     @output
     def displacement(self, t: float, plan: MotionPlan | None = None) -> PrescribedDisplacement:

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import NotNegative, OneOf, Positive, task
 from cardan.maths import choose, clip, pulse_count
 from cardan.messages import AngleArc, StepCommand, StepperState, WakeUp
 
@@ -22,8 +22,8 @@ class StepperDriverMemory(NamedTuple):
         lost: [-] Steps that were commanded beyond a hard stop.
     """
 
-    place: Annotated[int, "-"] = 0
-    direction: Annotated[int, "-"] = 0
+    place: Annotated[int, "-", NotNegative] = 0
+    direction: Annotated[int, "-", OneOf(-1, 0, 1)] = 0
     remaining: Annotated[int, "-"] = 0
     number: Annotated[int, "-"] = 0
     is_waiting: Annotated[bool, "-"] = False
@@ -53,9 +53,9 @@ class StepperDriver(NamedTuple):
         max_steps: [-] Steps from the lower to the upper hard stop.
     """
 
-    step_angle: Annotated[float, "rad"]
-    step_time: Annotated[float, "s"]
-    max_steps: Annotated[int, "-"]
+    step_angle: Annotated[float, "rad", Positive]
+    step_time: Annotated[float, "s", Positive]
+    max_steps: Annotated[int, "-", NotNegative]
 
     def step(
         self, t: float, x: StepperDriverMemory, command: StepCommand

@@ -2,7 +2,7 @@
 
 from typing import Annotated, NamedTuple
 
-from cardan.contracts import model, output
+from cardan.contracts import OneOf, OtherThan, model, output
 from cardan.maths import (
     Scalar,
     Vec4,
@@ -29,9 +29,9 @@ class TwoAxisGimbal(NamedTuple):
         tilt_axis: [-] The platform's axis of the second turn.
     """
 
-    thrust_axis: Annotated[int, "-"] = 3
-    tip_axis: Annotated[int, "-"] = 1
-    tilt_axis: Annotated[int, "-"] = 2
+    thrust_axis: Annotated[int, "-", OneOf(1, 2, 3)] = 3
+    tip_axis: Annotated[int, "-", OneOf(1, 2, 3), OtherThan("thrust_axis")] = 1
+    tilt_axis: Annotated[int, "-", OneOf(1, 2, 3), OtherThan("thrust_axis", "tip_axis")] = 2
 
     @output
     def turn(self, t: float, arc: TurnArc) -> PrescribedTurn:

@@ -4,12 +4,14 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import model, output
+from cardan.contracts import Ascending, Constraint, OnePer, model, output
 from cardan.errors import SettingError
 from cardan.maths import Rows3, Vec, choose, clip, cross, dot, mrp_from_quaternion, quaternion_from_mrp
 from cardan.messages import PrescribedMotion
 
 _LARGEST_MRP = 4.0  # [-] 304 deg from the mount; at 360 deg they have no value
+
+_TwoOrMore = Constraint("two times or more", lambda time: len(time) >= 2)
 
 
 @model
@@ -32,13 +34,13 @@ class WaypointMotion(NamedTuple):
         sigma_ddot_FM: [1/s^2] Second rates of the MRP.
     """
 
-    time: Annotated[Vec, "s"]
-    r_FM_M: Annotated[Rows3, "m"]
-    v_FM_M: Annotated[Rows3, "m/s"]
-    a_FM_M: Annotated[Rows3, "m/s^2"]
-    sigma_FM: Annotated[Rows3, "-"]
-    sigma_dot_FM: Annotated[Rows3, "1/s"]
-    sigma_ddot_FM: Annotated[Rows3, "1/s^2"]
+    time: Annotated[Vec, "s", Ascending, _TwoOrMore]
+    r_FM_M: Annotated[Rows3, "m", OnePer("time")]
+    v_FM_M: Annotated[Rows3, "m/s", OnePer("time")]
+    a_FM_M: Annotated[Rows3, "m/s^2", OnePer("time")]
+    sigma_FM: Annotated[Rows3, "-", OnePer("time")]
+    sigma_dot_FM: Annotated[Rows3, "1/s", OnePer("time")]
+    sigma_ddot_FM: Annotated[Rows3, "1/s^2", OnePer("time")]
 
     def breaks(self) -> Vec:
         """[s] Where polynomials meet."""

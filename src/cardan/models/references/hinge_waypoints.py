@@ -4,9 +4,11 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import model, output
+from cardan.contracts import Constraint, NotNegative, OnePer, Positive, model, output
 from cardan.maths import Mat, Vec, choose, clip
 from cardan.messages import HingeReferences, HingeStarts
+
+_OneOrMore = Constraint("a table with a waypoint or more in each row", lambda waypoints: waypoints.shape[1] > 0)
 
 
 @model
@@ -31,11 +33,11 @@ class HingeWaypoints(NamedTuple):
         dwell: [s] Rest at each waypoint in between.
     """
 
-    waypoints: Annotated[Mat, "rad"]
-    max_rate: Annotated[float, "rad/s"]
-    max_acceleration: Annotated[float, "rad/s^2"]
-    start: Annotated[Vec, "s"]
-    dwell: Annotated[float, "s"] = 0.0
+    waypoints: Annotated[Mat, "rad", _OneOrMore]
+    max_rate: Annotated[float, "rad/s", Positive]
+    max_acceleration: Annotated[float, "rad/s^2", Positive]
+    start: Annotated[Vec, "s", OnePer("waypoints")]
+    dwell: Annotated[float, "s", NotNegative] = 0.0
 
     @output
     def reference(self, t: float, starts: HingeStarts = HingeStarts(np.zeros(0))) -> HingeReferences:

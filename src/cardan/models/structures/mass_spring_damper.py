@@ -2,7 +2,7 @@
 
 from typing import Annotated, NamedTuple
 
-from cardan.contracts import Position, model, output
+from cardan.contracts import Position, Positive, model, output
 from cardan.messages import Force, LineMotion
 
 
@@ -25,7 +25,7 @@ class MassSpringDamper(NamedTuple):
         damping: [N s/m]
     """
 
-    mass: Annotated[float, "kg"] = 1.0
+    mass: Annotated[float, "kg", Positive] = 1.0
     stiffness: Annotated[float, "N/m"] = 1.0
     damping: Annotated[float, "N s/m"] = 0.0
 

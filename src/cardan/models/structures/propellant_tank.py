@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import model, output
+from cardan.contracts import AnyInertia, NotNegative, model, output
 from cardan.maths import IDENTITY3, ZERO3, Mat3, Scalar, Vec3, choose, dot, outer
 from cardan.messages import MassProperties, ThrusterSwitch
 
@@ -14,7 +14,7 @@ _NO_INERTIA = np.zeros((3, 3))
 class PropellantTankState(NamedTuple):
     """What is left."""
 
-    mass: Annotated[float, "kg"] = 0.0
+    mass: Annotated[float, "kg", NotNegative] = 0.0
 
 
 @model
@@ -39,13 +39,13 @@ class PropellantTank(NamedTuple):
         inertia_D_B: [kg m^2] About that centre, in body components.
     """
 
-    full_mass: Annotated[float, "kg"]
-    radius: Annotated[float, "m"]
-    flow_rate: Annotated[float, "kg/s"]
+    full_mass: Annotated[float, "kg", NotNegative]
+    radius: Annotated[float, "m", NotNegative]
+    flow_rate: Annotated[float, "kg/s", NotNegative]
     r_TB_B: Annotated[Vec3, "m"] = ZERO3
-    dry_mass: Annotated[float, "kg"] = 0.0
+    dry_mass: Annotated[float, "kg", NotNegative] = 0.0
     r_DB_B: Annotated[Vec3, "m"] = ZERO3
-    inertia_D_B: Annotated[Mat3, "kg m^2"] = _NO_INERTIA
+    inertia_D_B: Annotated[Mat3, "kg m^2", AnyInertia] = _NO_INERTIA
 
     def initial(self) -> PropellantTankState:
         return PropellantTankState(mass=self.full_mass)

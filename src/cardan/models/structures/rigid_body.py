@@ -2,7 +2,7 @@
 
 from typing import Annotated, NamedTuple
 
-from cardan.contracts import Position, model, output
+from cardan.contracts import Inertia, Position, Unit, model, output
 from cardan.maths import (
     NO_ROTATION,
     ZERO3,
@@ -22,7 +22,7 @@ from cardan.messages import Attitude, BodyTorque
 class RigidBodyState(NamedTuple):
     """Attitude as a unit quaternion, and angular velocity."""
 
-    q_BN: Annotated[Vec4, "-", Position] = NO_ROTATION
+    q_BN: Annotated[Vec4, "-", Position, Unit] = NO_ROTATION
     omega_BN_B: Annotated[Vec3, "rad/s"] = ZERO3
 
 
@@ -37,7 +37,7 @@ class RigidBody(NamedTuple):
         inertia_B: [kg m^2] About the centre of mass, in body components.
     """
 
-    inertia_B: Annotated[Mat3, "kg m^2"]
+    inertia_B: Annotated[Mat3, "kg m^2", Inertia]
 
     def derivatives(self, x: RigidBodyState, drive: BodyTorque = BodyTorque(ZERO3)) -> RigidBodyState:
         # Eqs. (1) and (2)

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import Above, Below, Positive, Unit, task
 from cardan.maths import Vec3
 from cardan.messages import AttitudeReference
 from cardan.robotics.tasks.smooth_step import smooth_step
@@ -29,9 +29,9 @@ class AxisTurn(NamedTuple):
         begin: [s]
     """
 
-    axis_N: Annotated[Vec3, "-"]
-    angle: Annotated[float, "rad"]
-    duration: Annotated[float, "s"]
+    axis_N: Annotated[Vec3, "-", Unit]
+    angle: Annotated[float, "rad", Above(-2.0 * np.pi), Below(2.0 * np.pi)]
+    duration: Annotated[float, "s", Positive]
     begin: Annotated[float, "s"] = 0.0
 
     def step(self, t: float) -> AxisTurnOutputs:

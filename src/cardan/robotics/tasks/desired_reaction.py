@@ -4,12 +4,12 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import NotNegative, OfShape, Positive, task
 from cardan.maths import Vec, dcm_from_mrp, matvec, mrp_relative
 from cardan.maths.matrices import times
 from cardan.messages import AttitudeReference, FrameMotion, HingeRates, HingeStates, TipReference
 from cardan.robotics.control import capped_inverse, chosen, desired_reaction
-from cardan.robotics.tasks.evaluation import evaluate, floating_equations, tip_command
+from cardan.robotics.tasks.evaluation import FrameNumbers, RobotNumbers, evaluate, floating_equations, tip_command
 
 BASE_ATTITUDE_AND_TIP_POSITION = np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
 BASE_ATTITUDE_AND_TIP_POSITION.flags.writeable = False
@@ -41,15 +41,15 @@ class DesiredReaction(NamedTuple):
         largest_gain: [-] The cap of the adjugate's gain k, in the unit of 1/det.
     """
 
-    robot: Annotated[Vec, "-"]
-    tip: Annotated[Vec, "-"]
-    rows: Annotated[Vec, "-"] = BASE_ATTITUDE_AND_TIP_POSITION
+    robot: Annotated[Vec, "-", RobotNumbers]
+    tip: Annotated[Vec, "-", FrameNumbers]
+    rows: Annotated[Vec, "-", OfShape(12)] = BASE_ATTITUDE_AND_TIP_POSITION
     base_gain: Annotated[float, "1/s"] = 1.0
     position_gain: Annotated[float, "1/s"] = 1.0
     attitude_gain: Annotated[float, "1/s"] = 1.0
-    damping: Annotated[float, "-"] = 0.0
+    damping: Annotated[float, "-", NotNegative] = 0.0
     is_adjugate: Annotated[bool, "-"] = False
-    largest_gain: Annotated[float, "-"] = 1.0e6
+    largest_gain: Annotated[float, "-", Positive] = 1.0e6
 
     def step(
         self,

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cardan.contracts import Constraint
 from cardan.errors import ShapeError
 from cardan.maths import Mat, Mat3, Vec, Vec3, matvec, mrp_from_dcm, mrp_relative, quaternion_from_mrp
 from cardan.maths.matrices import times
@@ -51,12 +52,19 @@ class Evaluation(NamedTuple):
     momentum: Vec
 
 
-def check_numbers(robot: Vec, tip: Vec) -> None:
-    """Refuse rows of numbers that are not those of a robot and of a frame on it."""
-    if len(robot) < HEADER or len(robot) != HEADER + RECORD * int(robot[LINKS]) + 2 * int(robot[NU]):
-        raise ShapeError("`robot` is not the row of numbers of a robot: give `Robot(...).numbers`")
-    if len(tip) != FRAME_NUMBERS or int(tip[FRAME_LINK]) >= int(robot[LINKS]):
-        raise ShapeError("`tip` is not the row of numbers of a frame: give `robot.frame(...).numbers`")
+RobotNumbers = Constraint(
+    "the row of numbers of a robot",
+    lambda robot: len(robot) >= HEADER and len(robot) == HEADER + RECORD * robot[LINKS] + 2 * robot[NU],
+    found=lambda robot: f"{len(robot)} other numbers",
+    advice="Give `Robot(...).numbers`.",
+)
+FrameNumbers = Constraint(
+    "the row of numbers of a frame on `robot`",
+    lambda tip, robot: len(tip) == FRAME_NUMBERS and 0 <= tip[FRAME_LINK] < robot[LINKS],
+    of=("robot",),
+    found=lambda tip, robot: f"{len(tip)} other numbers",
+    advice="Give `robot.frame(...).numbers`.",
+)
 
 
 def coordinates(robot: Vec, base: FrameMotion, joints: HingeStates) -> tuple[Vec, Vec]:
@@ -78,7 +86,6 @@ def coordinates(robot: Vec, base: FrameMotion, joints: HingeStates) -> tuple[Vec
 
 def evaluate(robot: Vec, tip: Vec, base: FrameMotion, joints: HingeStates) -> Evaluation:
     """Pose and Jacobian of the tip, and the inertia of the robot."""
-    check_numbers(robot, tip)
     q, u = coordinates(robot, base, joints)
     w, s = new_tables(robot, WIDTH)
     b = records_of(robot)

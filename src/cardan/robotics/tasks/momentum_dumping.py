@@ -4,12 +4,12 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import NotNegative, OfShape, Positive, task
 from cardan.maths import Vec
 from cardan.messages import FrameMotion, HingeRates, HingeStates
 from cardan.robotics.control import chosen, momentum_dumping
 from cardan.robotics.packing import FRAME_NUMBERS
-from cardan.robotics.tasks.evaluation import evaluate, floating_equations
+from cardan.robotics.tasks.evaluation import RobotNumbers, evaluate, floating_equations
 from cardan.robotics.tasks.reaction_null_space import BASE_ATTITUDE
 
 
@@ -33,10 +33,10 @@ class MomentumDumping(NamedTuple):
         largest_rate: [rad/s] No joint is commanded to move faster; all rates shrink alike.
     """
 
-    robot: Annotated[Vec, "-"]
-    rows: Annotated[Vec, "-"] = BASE_ATTITUDE
-    damping: Annotated[float, "-"] = 0.0
-    largest_rate: Annotated[float, "rad/s"] = 1.0e9
+    robot: Annotated[Vec, "-", RobotNumbers]
+    rows: Annotated[Vec, "-", OfShape(6)] = BASE_ATTITUDE
+    damping: Annotated[float, "-", NotNegative] = 0.0
+    largest_rate: Annotated[float, "rad/s", Positive] = 1.0e9
 
     def step(self, base: FrameMotion, joints: HingeStates) -> MomentumDumpingOutputs:
         now = evaluate(self.robot, np.zeros(FRAME_NUMBERS), base, joints)

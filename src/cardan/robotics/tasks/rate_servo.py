@@ -7,9 +7,9 @@ import numpy as np
 from cardan.contracts import task
 from cardan.maths import Vec
 from cardan.messages import FrameMotion, HingeRates, HingeStates, HingeTorques
-from cardan.robotics.packing import FRAME_NUMBERS, IS_FREE
+from cardan.robotics.packing import IS_FREE
 from cardan.robotics.recursion import floating_dynamics, inverse_dynamics
-from cardan.robotics.tasks.evaluation import check_numbers, coordinates
+from cardan.robotics.tasks.evaluation import RobotNumbers, coordinates
 
 
 class RateServoMemory(NamedTuple):
@@ -37,7 +37,7 @@ class RateServo(NamedTuple):
         gain: [1/s] Of the rate error; at most 2/dt.
     """
 
-    robot: Annotated[Vec, "-"]
+    robot: Annotated[Vec, "-", RobotNumbers]
     gain: Annotated[float, "1/s"] = 10.0
 
     def initial(self, joints: HingeStates) -> RateServoMemory:
@@ -46,7 +46,6 @@ class RateServo(NamedTuple):
     def step(
         self, dt: float, x: RateServoMemory, base: FrameMotion, joints: HingeStates, command: HingeRates
     ) -> tuple[RateServoMemory, RateServoOutputs]:
-        check_numbers(self.robot, np.zeros(FRAME_NUMBERS))
         q, u = coordinates(self.robot, base, joints)
         # Eq. (1)
         feed = np.where(x.is_started, (command.rate - x.rate) / dt, 0.0)

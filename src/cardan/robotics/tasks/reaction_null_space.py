@@ -4,13 +4,13 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import OfShape, task
 from cardan.maths import Vec
 from cardan.maths.matrices import times
 from cardan.messages import FrameMotion, HingeRates, HingeStates
 from cardan.robotics.control import chosen, reaction_null_space
 from cardan.robotics.packing import FRAME_NUMBERS
-from cardan.robotics.tasks.evaluation import evaluate, floating_equations
+from cardan.robotics.tasks.evaluation import RobotNumbers, evaluate, floating_equations
 
 BASE_ATTITUDE = np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 BASE_ATTITUDE.flags.writeable = False
@@ -33,8 +33,8 @@ class ReactionNullSpace(NamedTuple):
         rows: [-] (6,) Above 0 for the components of the base's rate (angular, linear) that shall stay zero.
     """
 
-    robot: Annotated[Vec, "-"]
-    rows: Annotated[Vec, "-"] = BASE_ATTITUDE
+    robot: Annotated[Vec, "-", RobotNumbers]
+    rows: Annotated[Vec, "-", OfShape(6)] = BASE_ATTITUDE
 
     def step(self, base: FrameMotion, joints: HingeStates, wanted: HingeRates) -> ReactionNullSpaceOutputs:
         now = evaluate(self.robot, np.zeros(FRAME_NUMBERS), base, joints)

@@ -4,13 +4,13 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import NotNegative, OfShape, task
 from cardan.maths import Vec
 from cardan.maths.matrices import times
 from cardan.messages import FrameMotion, HingeRates, HingeStates, TipReference
 from cardan.robotics.control import chosen, resolved_rates
 from cardan.robotics.packing import IS_FREE
-from cardan.robotics.tasks.evaluation import evaluate, floating_equations, tip_command
+from cardan.robotics.tasks.evaluation import FrameNumbers, RobotNumbers, evaluate, floating_equations, tip_command
 
 ALL_OF_A_TWIST = np.ones(6)
 ALL_OF_A_TWIST.flags.writeable = False
@@ -39,12 +39,12 @@ class ResolvedMotionRate(NamedTuple):
         is_floating: [-] Whether the base floats and answers the arm; else its motion is taken as it is.
     """
 
-    robot: Annotated[Vec, "-"]
-    tip: Annotated[Vec, "-"]
+    robot: Annotated[Vec, "-", RobotNumbers]
+    tip: Annotated[Vec, "-", FrameNumbers]
     position_gain: Annotated[float, "1/s"] = 1.0
     attitude_gain: Annotated[float, "1/s"] = 1.0
-    damping: Annotated[float, "-"] = 0.0
-    rows: Annotated[Vec, "-"] = ALL_OF_A_TWIST
+    damping: Annotated[float, "-", NotNegative] = 0.0
+    rows: Annotated[Vec, "-", OfShape(6)] = ALL_OF_A_TWIST
     is_floating: Annotated[bool, "-"] = True
 
     def step(self, base: FrameMotion, joints: HingeStates, reference: TipReference) -> ResolvedMotionRateOutputs:

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import task
+from cardan.contracts import Positive, task
 from cardan.maths import ZERO3, Vec3
 from cardan.messages import TipReference
 from cardan.robotics.tasks.smooth_step import smooth_step
@@ -32,7 +32,7 @@ class TipLine(NamedTuple):
 
     start_N: Annotated[Vec3, "m"]
     end_N: Annotated[Vec3, "m"]
-    duration: Annotated[float, "s"]
+    duration: Annotated[float, "s", Positive]
     begin: Annotated[float, "s"] = 0.0
     sigma_TN: Annotated[Vec3, "-"] = ZERO3
 

@@ -9,7 +9,7 @@ from cardan.maths import Vec
 from cardan.messages import FrameMotion, HingeStates, HingeTorques, TipReference
 from cardan.robotics.control import transposed_jacobian
 from cardan.robotics.packing import IS_FREE
-from cardan.robotics.tasks.evaluation import evaluate, floating_equations, tip_error
+from cardan.robotics.tasks.evaluation import FrameNumbers, RobotNumbers, evaluate, floating_equations, tip_error
 
 
 class TransposedJacobianOutputs(NamedTuple):
@@ -36,8 +36,8 @@ class TransposedJacobian(NamedTuple):
         is_floating: [-] Whether the base floats and answers the arm.
     """
 
-    robot: Annotated[Vec, "-"]
-    tip: Annotated[Vec, "-"]
+    robot: Annotated[Vec, "-", RobotNumbers]
+    tip: Annotated[Vec, "-", FrameNumbers]
     K_position: Annotated[float, "N/m"]
     D_position: Annotated[float, "N s/m"]
     K_attitude: Annotated[float, "N m/rad"] = 0.0
