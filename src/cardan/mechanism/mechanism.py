@@ -12,8 +12,9 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from cardan.errors import DuplicateName, MechanismError, UnknownName
+from cardan.errors import DuplicateName, MechanismError, QuaternionError, ShapeError, UnknownName
 from cardan.mechanism.joints import Ball, Carriage, Free, Hinge, Joint, Slide
+from cardan.mechanism.plumbing import LENGTH_TOLERANCE
 from cardan.mechanism.ports import Actuator, Body, BodyGroup, Elements, HingeGroup, JointElement, Site
 from cardan.mechanism.tree import BALL, HINGE, SLIDE, Tree, read_tree
 
@@ -112,7 +113,7 @@ class Mechanism:
         if self._spec.body(name) is not None:
             raise DuplicateName(f"`{self.name}` has a body `{name}` already.\n  Name one otherwise.")
         above = self._spec.worldbody if parent is None else self._spec.body(parent.name)
-        body = above.add_body(name=name, pos=np.asarray(r_BP_P, float), quat=np.asarray(q_BP, float))
+        body = above.add_body(name=name, pos=np.asarray(r_BP_P, float), quat=unit_quaternion(q_BP, f"{name}: q_BP"))
         if mass > 0.0:
             tensor = np.zeros((3, 3)) if inertia_B is None else np.asarray(inertia_B, float)
             body.explicitinertial = True
@@ -134,7 +135,7 @@ class Mechanism:
         if self._spec.site(name) is not None:
             raise DuplicateName(f"`{self.name}` has a site `{name}` already.\n  Name one otherwise.")
         owner = self._spec.body(body.name)
-        owner.add_site(name=name, pos=np.asarray(r_SB_B, float), quat=np.asarray(q_SB, float))
+        owner.add_site(name=name, pos=np.asarray(r_SB_B, float), quat=unit_quaternion(q_SB, f"{name}: q_SB"))
         return Site(self, name)
 
     def attach(
@@ -159,12 +160,13 @@ class Mechanism:
         prefix = f"{name}/"
         if any(body.name.startswith(prefix) for body in self._spec.bodies):
             raise DuplicateName(f"`{self.name}` has something attached as `{name}` already.\n  Name one otherwise.")
+        turn = unit_quaternion(q_BP, f"{name}: q_BP")
         copy = part._spec.copy()
         if isinstance(to, Site):
             self._spec.attach(copy, site=self._spec.site(to.name), prefix=prefix)
             return
         owner = self._spec.worldbody if to is None else self._spec.body(to.name)
-        frame = owner.add_frame(pos=np.asarray(r_BP_P, float), quat=np.asarray(q_BP, float))
+        frame = owner.add_frame(pos=np.asarray(r_BP_P, float), quat=turn)
         self._spec.attach(copy, frame=frame, prefix=prefix)
 
     def _add_joint(self, body: Any, name: str, joint: Joint) -> None:
@@ -302,6 +304,20 @@ class Mechanism:
 
     def __repr__(self) -> str:
         return f"<mechanism {self.name}: {self.census}>"
+
+
+def unit_quaternion(value: Any, path: str) -> np.ndarray:
+    """The quaternion `value` without the rounding in its length; any other length than 1 is refused."""
+    q = np.asarray(value, float)
+    if q.shape != (4,):
+        raise ShapeError(f"`{path}` has the wrong shape.\n  expected (4,)\n  got      {q.shape}")
+    length = float(np.linalg.norm(q))
+    if not abs(length - 1.0) <= LENGTH_TOLERANCE:
+        raise QuaternionError(
+            f"`{path}` is a quaternion of length {length:.9g}.\n"
+            f"  expected length 1, within {LENGTH_TOLERANCE:g}\n  Divide it by its length."
+        )
+    return q / length
 
 
 def _one_line(text: str) -> str:

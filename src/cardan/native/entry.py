@@ -32,6 +32,7 @@ class Status(IntEnum):
     RAISED = 1
     NOT_FINITE = 2
     WRONG_SHAPE = 3
+    SINGULAR = 4
 
 
 class Argument(NamedTuple):

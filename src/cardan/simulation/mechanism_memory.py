@@ -11,6 +11,7 @@ from cardan.contracts.message import message_declaration
 from cardan.errors import SettingError, ShapeError, UnknownName, UnsupportedByDynamics, did_you_mean
 from cardan.maths import dcm_from_quaternion, quaternion_from_mrp
 from cardan.mechanism import Mechanism
+from cardan.mechanism.mechanism import unit_quaternion
 from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants, integrated_links
 from cardan.mechanism.plumbing import GEARED, INERTIAL, OWN
 from cardan.mechanism.ports import MechanismPort, Role
@@ -161,6 +162,8 @@ def initial_coordinates(
             q[q_at : q_at + 7] = [*values[0], *quaternion_from_mrp(values[2])]
             v[v_at : v_at + 6] = [*values[1], *values[3]]
         else:
+            if kind == BALL:
+                values[0] = unit_quaternion(values[0], f"{name} (start): q_CP")
             q[q_at : q_at + Q_SIZE[kind]] = values[0]
             v[v_at : v_at + V_SIZE[kind]] = values[1]
         _check_limits(mechanism, name, link, q)
@@ -268,6 +271,15 @@ class MechanismMemory:
             self._at[name] = self._fixed[name] if kind == "state" else self._reserve(array_words(shape, sizes))
         self._task_at = {name: self._reserve(len(self._for_tasks[name]) * _columns(name)) for name in _OUTPUT_TABLES}
         self._record_at = {name: self._reserve(self._room[name] * _columns(name)) for name in _OUTPUT_TABLES}
+
+    def array(self, arena: np.ndarray, name: str) -> np.ndarray:
+        """One of the arrays of `cardan.mechanism.memory` in an arena."""
+        kind, shape = next((kind, shape) for array, kind, shape in ARRAYS if array == name)
+        sizes = self._sizes(self._main)
+        extent = [sizes[n] if isinstance(n, str) else n for n in shape]
+        at = self._at[name]
+        words = (arena.view(np.int64) if kind == "int" else arena)[at : at + array_words(shape, sizes)]
+        return words.reshape(extent)
 
     @property
     def _balance_table(self) -> dict[str, np.ndarray]:

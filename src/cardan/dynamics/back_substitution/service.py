@@ -80,7 +80,7 @@ class BackSubstitution(Dynamics):
         )
 
     def kernels(self) -> Kernels:
-        return Kernels(kernel.kinematics, kernel.dynamics)
+        return Kernels(kernel.kinematics, kernel.dynamics, kernel.check)
 
     def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
         tree, prescribed = mechanism.tree, _prescribed(inputs)

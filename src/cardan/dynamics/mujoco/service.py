@@ -46,6 +46,7 @@ _DATA_ARRAYS = {
     kernel.SMOOTH: "qfrc_smooth",
     kernel.CFRC: "cfrc_int",
     kernel.XANCHOR: "xanchor",
+    kernel.DIAGONAL: "qLDiagInv",
 }
 _MODEL_ARRAYS = {
     kernel.BODY_MASS: "body_mass",
@@ -93,7 +94,7 @@ class Mujoco(Dynamics):
         return found
 
     def kernels(self) -> Kernels:
-        return Kernels(kernel.kinematics, kernel.dynamics)
+        return Kernels(kernel.kinematics, kernel.dynamics, kernel.check)
 
     def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
         model = _working_model(mechanism, inputs)

@@ -38,7 +38,7 @@ class RecursiveTree(Dynamics):
         return beyond_rigid_bodies(mechanism, None if self.ignore_limits else "RecursiveTree(ignore_limits=True)")
 
     def kernels(self) -> Kernels:
-        return Kernels(kernel.kinematics, kernel.dynamics)
+        return Kernels(kernel.kinematics, kernel.dynamics, kernel.check)
 
     def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
         return Binding(records(mechanism.tree))
