@@ -8,6 +8,7 @@ from cardan.errors import CompileError, NotFinite, ShapeError, StepCollapsed
 from cardan.native.entry import Status
 from cardan.native.layout import Block
 from cardan.scenario.clock import seconds
+from cardan.scenario.order import DYNAMICS, KINEMATICS
 from cardan.simulation import core
 from cardan.simulation.mechanism_failures import explain_service, explain_step, too_long_now
 from cardan.simulation.program import CHECK, AnyRow, Place, Program, Row, ServiceRow
@@ -66,7 +67,10 @@ def check_end(arena: np.ndarray, program: Program, integrator: Any) -> None:
     row = program.rows.get(CHECK)
     if not isinstance(row, ServiceRow):
         return
-    t = seconds(int(arena.view(np.int64)[core.NOW]))
+    t, arena = seconds(int(arena.view(np.int64)[core.NOW])), arena.copy()
+    # the tick at the end may have gone on to the kinematics of this state: what is judged are its accelerations
+    for output in (KINEMATICS, DYNAMICS):
+        program.rows[output].evaluate(t, arena)
     status = Status(row.evaluate(t, arena))
     if status is not Status.OK:
         error = explain_service(arena, program, integrator, row.path, f"at t = {t:.9g} s", status)
