@@ -1,5 +1,6 @@
 """Mechanisms without inertia behind some motion are refused by every service, and no others are."""
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -197,6 +198,39 @@ def test_hinges_with_nearly_one_axis_are_not_refused_and_services_agree(dynamics
         for service in (dynamics, SERVICES[0])
     ]
     assert rates[0] == pytest.approx(rates[1], rel=1e-8)
+
+
+def test_what_is_not_refused_has_three_digits():
+    """Hubs with ever heavier bodies, against an exact solution; whole numbers, so that the matrix has no rounding."""
+    rng, refused = np.random.default_rng(1), 0
+    for heavy in [1e9, 1e11, 3e11, 1e12, 1e13] * 4:
+        made, hub = vehicle()
+        inertia = heavy * np.diag([1.0, 1.25, 1.5])
+        place, centre = rng.integers(-3, 4, (2, 3)).astype(float)
+        made.add_body("rock", parent=hub, joint=cd.Hinge((0, 1, 0)), mass=heavy, inertia_B=inertia, r_CB_B=centre,
+                      r_BP_P=place)  # fmt: skip
+        tree, effort = made.tree, rng.integers(-9, 10, 7).astype(float)
+        q = np.array(tree.reference)
+        matrix = inertia_at(tree, q, tree.mass, tree.com, tree.inertia).matrix
+        try:
+            found = Calculator(made).forward(q, np.zeros(7), effort)
+        except SingularMechanism:
+            refused += 1
+            continue
+        exact = exactly_solved(matrix, effort)
+        assert np.abs(found - exact).max() < 1e-3 * np.abs(exact).max()
+    assert 0 < refused < 20
+
+
+def exactly_solved(matrix: np.ndarray, rhs: np.ndarray) -> np.ndarray:
+    """By Gauss and Jordan, in rational numbers."""
+    rows = [[Fraction(x) for x in (*row, right)] for row, right in zip(matrix.tolist(), rhs.tolist(), strict=True)]
+    for i in range(len(rows)):
+        rows[i] = [x / rows[i][i] for x in rows[i]]
+        for k in range(len(rows)):
+            if k != i:
+                rows[k] = [x - rows[k][i] * y for x, y in zip(rows[k], rows[i], strict=True)]
+    return np.array([float(row[-1]) for row in rows])
 
 
 def test_the_mass_matrix_in_python_is_that_of_the_recursion():
