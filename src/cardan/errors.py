@@ -51,6 +51,22 @@ class ImpossibleValue(CardanError, ValueError):
     """A value that is not what its declaration says it must be: a negative mass, a quaternion of length 2."""
 
 
+class SingularMechanism(CardanError, ArithmeticError):
+    """Joints that can move together against no inertia, so that nothing says how they accelerate."""
+
+
+class UnstableStep(NotFinite):
+    """A fixed step that is too long for the damping or stiffness of joints, and a run that ended by it."""
+
+
+class StepWarning(UserWarning):
+    """A fixed step that is too long for the damping or stiffness of joints, before a run ends by it."""
+
+
+class MassPropertiesError(CardanError, ArithmeticError):
+    """Mass properties that no body can have."""
+
+
 class WiringError(CardanError):
     """Parts are connected wrongly, or not at all."""
 

@@ -49,10 +49,12 @@ class Kernels(NamedTuple):
     Attributes:
         kinematics: From coordinates to frames of links; publishes motion.
         dynamics: From gathered forces to accelerations; publishes reactions.
+        check: Whether the accelerations found last can be trusted; asked at the start, now and then, and at the end.
     """
 
     kinematics: Callable[..., int]
     dynamics: Callable[..., int]
+    check: Callable[..., int] | None = None
 
 
 class Binding(NamedTuple):

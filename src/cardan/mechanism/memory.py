@@ -96,6 +96,10 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("is_known", "int", ("nv",)),
     ("known_acceleration", "float", ("nv",)),
     ("holding", "float", ("nv",)),
+    # what is left to each freedom of the inertia that it moves once others give way; mass and trace of the inertia
+    # about the vehicle's origin of each link with all beyond it, as if they were rigid
+    ("divisor", "float", ("nv",)),
+    ("carried", "float", ("links", 2)),
     ("reaction", "float", ("links", 6)),
     # ports: integers (addresses are bytes from the context) and numbers
     ("frame_out", "int", ("frame_outputs", 7)),

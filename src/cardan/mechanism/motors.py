@@ -83,6 +83,19 @@ def motor_rows(model: mujoco.MjModel, tree: Tree, i: int) -> tuple[list[int], np
     return [ON_SITE, frame.link, 0, 0], np.array([*law, *frame.pos, *turn.ravel()])
 
 
+def servo_gains(model: mujoco.MjModel) -> tuple[np.ndarray, np.ndarray]:
+    """(nv,) Stiffness and (nv,) damping that the servos of the file give to their joints, within their limits."""
+    stiffness, damping = np.zeros(model.nv), np.zeros(model.nv)
+    for i in range(model.nu):
+        is_affine = model.actuator_biastype[i] == mujoco.mjtBias.mjBIAS_AFFINE
+        if is_affine and int(model.actuator_trntype[i]) in _ON_JOINT and not is_switched_off(model, i):
+            at = int(model.jnt_dofadr[model.actuator_trnid[i, 0]])
+            squared = float(model.actuator_gear[model.actuator_outadr[i], 0]) ** 2
+            stiffness[at] -= squared * model.actuator_biasprm[i, 1]
+            damping[at] -= squared * model.actuator_biasprm[i, 2]
+    return stiffness, damping
+
+
 def effort_range(model: mujoco.MjModel) -> np.ndarray:
     """(nv, 2) [N m] or [N] Between which the actuators of each joint may push together."""
     limits = np.tile(_EVERYTHING, (model.nv, 1))

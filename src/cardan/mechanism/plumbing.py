@@ -9,8 +9,9 @@ import math
 
 import numpy as np
 
+from cardan.mechanism.masses import ROUNDING
 from cardan.mechanism.memory import S, at, floats, ints, size
-from cardan.mechanism.tree import BALL, FREE
+from cardan.mechanism.tree import BALL, FREE, SLIDE
 from cardan.native.pointers import load_float, load_int, store_float, store_int
 from cardan.native.tuples import (
     add3,
@@ -31,7 +32,10 @@ from cardan.native.tuples import (
     turned_back,
 )
 
-OK, NOT_FINITE = 0, 2
+OK, NOT_FINITE, SINGULAR = 0, 2, 4  # as in native.entry.Status
+# [-] less than this of the inertia that a freedom moves is not left to it by rounding (recursive_tree.md, Eq. (18))
+LEAST = 1.0e-12
+LENGTH_TOLERANCE = 1.0e-6  # [-] how far from 1 the length of a quaternion may be that is given
 OWN, INERTIAL = 0, 1  # the components of a wrench input
 ON_JOINT, ON_SITE = 0, 1  # where a motor acts
 
@@ -94,7 +98,7 @@ def prescribe(context):
     inputs = ints(context, S.turn_in, turns, 5)
     for i in range(turns):
         index = 8 * inputs[i, 1]
-        store4(at(context, S.q_now) + 8 * inputs[i, 0], unit4(load4(context + inputs[i, 2])))
+        store4(at(context, S.q_now) + 8 * inputs[i, 0], given4(load4(context + inputs[i, 2])))
         store3(at(context, S.v_now) + index, load3(context + inputs[i, 3]))
         for k in range(3):
             set_known(context, index + 8 * k, load_float(context + inputs[i, 4] + 8 * k))
@@ -158,7 +162,8 @@ def add_mass(context, i, link, mass, com, inertia):
     added = load_float(context + inputs[i, 1])
     centre = add3(load3(pose), turned(turn, load3(context + inputs[i, 2])))
     own = load9(context + inputs[i, 3])
-    total = mass[link] + added
+    # what no body has has no acceleration: the run stops there, and the interpreter says why
+    total = mass[link] + (added if added >= 0.0 and is_physical(own) else np.nan)
     arm = subtract3(centre, (com[link, 0], com[link, 1], com[link, 2]))
     square = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
     reduced = mass[link] * added / total
@@ -171,8 +176,20 @@ def add_mass(context, i, link, mass, com, inertia):
             inertia[link, 3 * a + b] += turned_own + reduced * ((square if a == b else 0.0) - arm[a] * arm[b])
     for a in range(3):
         com[link, a] += added / total * arm[a]
-    # a body without mass has no acceleration: the run stops there instead of going on with the mass before
+    # nor has a body without mass
     mass[link] = total if total > 0.0 else np.nan
+
+
+def is_physical(inertia):
+    """Whether no principal moment exceeds the sum of the others: half the trace less the inertia is not negative."""
+    trace = inertia[0] + inertia[4] + inertia[8]
+    room, half = ROUNDING * trace, 0.5 * trace
+    x, y, z = half - inertia[0], half - inertia[4], half - inertia[8]
+    a, b, c = -inertia[1], -inertia[2], -inertia[5]
+    skew = max(abs(inertia[1] - inertia[3]), abs(inertia[2] - inertia[6]), abs(inertia[5] - inertia[7]))
+    minors = min(x * y - a * a, x * z - b * b, y * z - c * c)
+    determinant = x * (y * z - c * c) - a * (a * z - b * c) + b * (a * c - b * y)
+    return skew <= room and min(x, y, z) >= -room and minors >= -room * trace and determinant >= -room * trace * trace
 
 
 def publish_frames(context):
@@ -456,6 +473,50 @@ def finish(context):
     return status
 
 
+def judge(context):
+    """Whether every freedom has inertia of its own, from what a service has left in `divisor`. Eqs. (17) and (18)."""
+    weigh_links(context)
+    kinds, indices, parents = at(context, S.kind), at(context, S.v_at), at(context, S.parent)
+    divisors, armatures, is_known = at(context, S.divisor), at(context, S.armature), at(context, S.is_known)
+    carried, anchors = at(context, S.carried), at(context, S.anchor_now)
+    is_regular = True
+    for link in range(size(context, S.links) - 1, 0, -1):
+        # Eq. (17): what comes before carries this link too
+        here, above = carried + 16 * link, carried + 16 * load_int(parents + 8 * link)
+        mass, spread = load_float(here), load_float(here + 8)
+        store_float(above, load_float(above) + mass)
+        store_float(above + 8, load_float(above + 8) + spread)
+
+        # Eq. (18); a divisor that is not a number is none
+        kind, index = load_int(kinds + 8 * link), 8 * load_int(indices + 8 * link)
+        if kind == FREE:
+            for k in range(0, 24, 8):
+                is_regular &= load_float(divisors + index + k) > LEAST * mass
+                is_regular &= load_float(divisors + index + 24 + k) > LEAST * spread
+            continue
+        anchor = load3(anchors + 24 * link)
+        moved = mass if kind == SLIDE else spread + 2.0 * mass * dot3(anchor, anchor)
+        for k in range(0, 24 if kind == BALL else 8, 8):
+            least = LEAST * (moved + load_float(armatures + index + k))
+            is_regular &= load_float(divisors + index + k) > least or load_int(is_known + index + k) != 0
+    return OK if is_regular else SINGULAR
+
+
+def weigh_links(context):
+    """Mass of each link, and the trace of its inertia about the vehicle's origin."""
+    carried, masses, tensors = at(context, S.carried), at(context, S.mass), at(context, S.inertia)
+    rs, turns, coms = at(context, S.r), at(context, S.turn), at(context, S.com)
+    for link in range(1, size(context, S.links)):
+        mass, tensor = load_float(masses + 8 * link), tensors + 72 * link
+        spread = 0.0
+        if weighs(context, link):
+            place = add3(load3(rs + 24 * link), turned(load9(turns + 72 * link), load3(coms + 24 * link)))
+            own = load_float(tensor) + load_float(tensor + 32) + load_float(tensor + 64)
+            spread = own + 2.0 * mass * dot3(place, place)
+        store_float(carried + 16 * link, mass)
+        store_float(carried + 16 * link + 8, spread)
+
+
 def publish_reactions(context):
     """Messages about what joints transmit and what holds them."""
     for i in range(size(context, S.reaction_outputs)):
@@ -544,6 +605,13 @@ def spatial_velocity(context, link):
     return omega, subtract3(
         load3(at(context, S.velocity) + 24 * link), cross3(omega, load3(at(context, S.r) + 24 * link))
     )
+
+
+def given4(q):
+    """A quaternion that a part gives, of unit length but for rounding; any other is not a number."""
+    w, x, y, z = q
+    off = abs(math.sqrt(w * w + x * x + y * y + z * z) - 1.0)
+    return unit4(q) if off <= LENGTH_TOLERANCE else (np.nan, np.nan, np.nan, np.nan)
 
 
 def unit4(q):

@@ -31,6 +31,7 @@ class Status(IntEnum):
     RAISED = 1
     NOT_FINITE = 2
     UNFIT = 3  # a value does not fit its declaration: its shape, or a number that is not whole
+    SINGULAR = 4
 
 
 class Argument(NamedTuple):

@@ -51,6 +51,9 @@ PROJECT_TABLE = 3
 # ---- when a stage need not evaluate something again ----------------------------------------------------------------
 ON_TIME = 1  # it depends on time alone, and the stage before was at the same time
 AT_TICKS = 2  # a tick evaluated it at this state, and no task changes it
+SELDOM = 4  # it looks at the state that one in LOOK_EVERY steps begins with, the first one among them
+
+LOOK_EVERY = 16
 
 # ---- who wants an output at a tick ---------------------------------------------------------------------------------
 FOR_TASKS = 1
@@ -59,6 +62,7 @@ FOR_RECORDER = 2
 # ---- statuses of an entry, as in native.entry.Status ---------------------------------------------------------------
 OK = 0
 NOT_FINITE = 2
+SINGULAR = 4
 
 NANO = 1_000_000_000
 BREAK = 2  # [ns] from just before to just after an instant at which a part is not smooth
@@ -352,7 +356,7 @@ def adaptive_step(arena, ints, plan, method, event):
         is_smallest = step <= max(1, np.int64(method.min_step * NANO))
 
         status = runge_kutta_stages(arena, ints, plan, method, t, h, (ints[NOW] + step) / NANO)
-        if status == NOT_FINITE and ints[FAIL_STAGE] > 0 and not is_smallest:
+        if status in (NOT_FINITE, SINGULAR) and ints[FAIL_STAGE] > 0 and not is_smallest:
             # a trial went where the parts have no answer: go less far
             ints[REJECTED] += 1
             arena[NEXT_STEP] = max(0.25 * h, method.min_step)
@@ -397,7 +401,8 @@ def runge_kutta_stages(arena, ints, plan, method, t, h, end):
                 arena[k + i] = arena[xdot + i]
             continue
         combine(arena, x, x0, k, n, h, method.a[s, :s])
-        status = evaluate(arena, ints, plan, end if method.c[s] == 1.0 else t + method.c[s] * h, s)
+        is_between = s > 0 and not (method.is_fsal and s == stages - 1)
+        status = evaluate(arena, ints, plan, end if method.c[s] == 1.0 else t + method.c[s] * h, s, is_between)
         if status != OK:
             return status
         for i in range(n):
@@ -424,13 +429,13 @@ def combine(arena, x, x0, k, n, h, weights):
 def semi_implicit_stages(arena, ints, plan, t, h):
     """Velocities with the old rates, then positions with the rates that the new velocities give."""
     x, xdot, x0, marks = plan.x, plan.xdot, plan.work, plan.positions
-    status = evaluate(arena, ints, plan, t, 0)
+    status = evaluate(arena, ints, plan, t, 0, False)
     if status != OK:
         return status
     for i in range(plan.size):
         if arena[marks + i] == 0.0:
             arena[x + i] = arena[x0 + i] + h * arena[xdot + i]
-    status = evaluate(arena, ints, plan, t + h, 1)
+    status = evaluate(arena, ints, plan, t + h, 1, True)
     if status != OK:
         return status
     for i in range(plan.size):
@@ -439,11 +444,12 @@ def semi_implicit_stages(arena, ints, plan, t, h):
     return OK
 
 
-def evaluate(arena, ints, plan, t, stage):
+def evaluate(arena, ints, plan, t, stage, is_between):
     """The right-hand side at the state in X: outputs in order, dynamics, derivatives; the rates land in XDOT."""
     ints[EVALUATIONS] += 1
     base = arena.ctypes.data
     known = (ON_TIME if arena[STAGE_TIME] == t else 0) | (AT_TICKS if ints[IS_SETTLED] == 1 else 0)
+    known |= SELDOM if is_between or ints[STEPS] % LOOK_EVERY != 0 else 0
     arena[STAGE_TIME] = -1.0
     ints[IS_SETTLED] = 0
     for i in range(plan.stage.shape[0]):
@@ -509,7 +515,7 @@ def first_step(arena, ints, plan, method, t):
         arena[NEXT_STEP] = min(method.first_step, method.max_step)
         return OK
     if ints[FSAL_VALID] == 0:
-        status = evaluate(arena, ints, plan, t, 0)
+        status = evaluate(arena, ints, plan, t, 0, False)
         if status != OK:
             return status
     k = plan.work + n
@@ -524,8 +530,8 @@ def first_step(arena, ints, plan, method, t):
     h0 = min(h0, method.max_step)
     for i in range(n):
         arena[x + i] = arena[x0 + i] + h0 * arena[k + i]
-    status = evaluate(arena, ints, plan, t + h0, 1)
-    if status != OK and status != NOT_FINITE:
+    status = evaluate(arena, ints, plan, t + h0, 1, True)
+    if status not in (OK, NOT_FINITE, SINGULAR):
         return status
     d2 = 0.0
     for i in range(n):

@@ -10,8 +10,11 @@ from cardan.errors import CompileError, NotFinite, ShapeError, StepCollapsed
 from cardan.native.entry import Status
 from cardan.native.layout import Block
 from cardan.scenario.clock import seconds
+from cardan.scenario.order import DYNAMICS, KINEMATICS
 from cardan.simulation import core
-from cardan.simulation.program import AnyRow, Place, Program, Row, ServiceRow
+from cardan.simulation.mechanism_failures import explain_service, explain_step, too_long_now
+from cardan.simulation.program import CHECK, AnyRow, Place, Program, Row, ServiceRow
+from cardan.simulation.stiffness import TooLong
 
 
 def raise_failure(
@@ -20,6 +23,10 @@ def raise_failure(
     """Raise what the core's return code and the failure words of the arena say."""
     ints = arena.view(np.int64)
     t = float(arena[core.FAIL_TIME])
+    if code in (core.STATE_NOT_FINITE, core.STEP_COLLAPSED):
+        explained = explain_step(arena, program, integrator, t)
+        if explained is not None:
+            raise explained
     if code == core.STATE_NOT_FINITE:
         path, unit = _state_at(program, int(ints[core.FAIL_ROW]))
         raise NotFinite(
@@ -43,15 +50,34 @@ def raise_failure(
     if isinstance(row, ServiceRow):
         if status is Status.RAISED and row.python.exception is not None:
             _raise_kept(row, where)
+        explained = explain_service(arena, program, integrator, row.path, where, status)
+        if explained is not None:
+            raise explained
         raise NotFinite(
             f"`{row.path}` found no finite acceleration for `{_first_bad_joint(arena, program)}` {where}.\n"
             "  Look for a body whose mass or inertia vanishes, or for a force without bound."
         )
     if status is Status.NOT_FINITE:
-        _raise_not_finite(row, arena, where)
+        _raise_not_finite(row, arena, where, too_long_now(arena, program, integrator))
     if status is Status.UNFIT or row.python.exception is None:
         _call_again(row, arena, t, where)
     _raise_kept(row, where)
+
+
+def check_end(arena: np.ndarray, program: Program, integrator: Any) -> None:
+    """Raise if the last accelerations of a run cannot be trusted: the core looks only now and then."""
+    row = program.rows.get(CHECK)
+    if not isinstance(row, ServiceRow):
+        return
+    t, arena = seconds(int(arena.view(np.int64)[core.NOW])), arena.copy()
+    # the tick at the end may have gone on to the kinematics of this state: what is judged are its accelerations
+    for output in (KINEMATICS, DYNAMICS):
+        program.rows[output].evaluate(t, arena)
+    status = Status(row.evaluate(t, arena))
+    if status is not Status.OK:
+        error = explain_service(arena, program, integrator, row.path, f"at t = {t:.9g} s", status)
+        assert error is not None
+        raise error
 
 
 def _raise_kept(row: AnyRow, where: str) -> NoReturn:
@@ -98,7 +124,7 @@ def _call_again(row: Row, arena: np.ndarray, t: float, where: str) -> NoReturn:
     )
 
 
-def _raise_not_finite(row: Row, arena: np.ndarray, where: str) -> NoReturn:
+def _raise_not_finite(row: Row, arena: np.ndarray, where: str, step: TooLong | None) -> NoReturn:
     results = row.places[len(row.places) - len(row.call.results) :]
     bad = [
         (result.name, field, value)
@@ -113,7 +139,9 @@ def _raise_not_finite(row: Row, arena: np.ndarray, where: str) -> NoReturn:
     for argument, place in zip(_arguments(row), row.places, strict=False):
         if argument not in ("self", "dt", "rng"):
             lines.append(f"  {argument}: {_shown(place, arena)}")
-    if row.jit:
+    if step is not None:
+        lines.append(f"  {step}")
+    elif row.jit:
         lines.append("  Run with jit=False to stop inside it.")
     raise NotFinite("\n".join(lines))
 

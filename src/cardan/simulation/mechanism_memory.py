@@ -280,6 +280,15 @@ class MechanismMemory:
         self._task_at = {name: self._reserve(len(self._for_tasks[name]) * _columns(name)) for name in _OUTPUT_TABLES}
         self._record_at = {name: self._reserve(self._room[name] * _columns(name)) for name in _OUTPUT_TABLES}
 
+    def array(self, arena: np.ndarray, name: str) -> np.ndarray:
+        """One of the arrays of `cardan.mechanism.memory` in an arena."""
+        kind, shape = next((kind, shape) for array, kind, shape in ARRAYS if array == name)
+        sizes = self._sizes(self._main)
+        extent = [sizes[n] if isinstance(n, str) else n for n in shape]
+        at = self._at[name]
+        words = (arena.view(np.int64) if kind == "int" else arena)[at : at + array_words(shape, sizes)]
+        return words.reshape(extent)
+
     @property
     def _balance_table(self) -> dict[str, np.ndarray]:
         return {"balance_out": np.array(list(enumerate(self._balances)), np.int64).reshape(-1, 2)}

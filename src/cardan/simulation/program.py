@@ -139,15 +139,16 @@ class ServiceRow:
         """The native function; compiled when it is first asked for."""
         return compile_kernel(self.path, self.function) if self.jit else self.python.address
 
-    def evaluate(self, t: float, arena: np.ndarray) -> None:
-        """Run it once, outside a run."""
+    def evaluate(self, t: float, arena: np.ndarray) -> int:
+        """Run it once, outside a run; returns its status."""
         run = CALLBACK(self.address) if self.jit else self.function
-        run(t, arena.ctypes.data + WORD * self.context)
+        return int(run(t, arena.ctypes.data + WORD * self.context))
 
 
 AnyRow = Row | ServiceRow
 PUBLISH: Output = ("", "publish")
 PUBLISH_FOR_TASKS: Output = ("", "publish for tasks")
+CHECK: Output = ("", "check")
 
 
 class State(NamedTuple):
@@ -185,7 +186,7 @@ class Program:
         self._written_models: list[int] = []
         self.inputs: dict[tuple[str, str], Place | None] = {}
         self._lay_out_connected_inputs()
-        self._sources = self._mechanism_sources()
+        self.sources = self._mechanism_sources()
         self.state_words = self._end
 
         self._lay_out_constant_inputs()
@@ -248,7 +249,10 @@ class Program:
 
     def stage_rows(self) -> list[AnyRow]:
         """What every stage evaluates: outputs that rates depend on, with the mechanism's services, then the rates."""
-        outputs = [self.rows[output] for output in self.order.outputs if output in self.order.stage_outputs]
+        wanted = [output for output in self.order.outputs if output in self.order.stage_outputs]
+        if CHECK in self.rows and DYNAMICS in wanted:
+            wanted.insert(wanted.index(DYNAMICS) + 1, CHECK)
+        outputs = [self.rows[output] for output in wanted]
         return outputs + [row for (_, method), row in self.rows.items() if method == "derivatives"]
 
     def timed_rows(self) -> list[AnyRow]:
@@ -373,8 +377,8 @@ class Program:
         self.coordinates: Place | None = None
         if mechanism is not None:
             self.integrated = integrated_coordinates(mechanism.tree, self.scenario.mechanism_inputs)
-            start = initial_coordinates(mechanism, self.integrated, self.scenario.initial_states)
-            self.coordinates = self._place(coordinates_block(self.integrated), start)
+            self.start = initial_coordinates(mechanism, self.integrated, self.scenario.initial_states)
+            self.coordinates = self._place(coordinates_block(self.integrated), self.start)
         self.state_places = {p.name: self._state_place(p) for p in models}
         self.balances = self._balance_places() if self._is_audited else {}
         self.size = self._end - self.x
@@ -473,7 +477,7 @@ class Program:
                     readers.setdefault(connection.source.path, set()).add(placed.is_task)
         for_models = [path for path, are_tasks in readers.items() if False in are_tasks]
         for_tasks = [path for path in readers if path not in for_models]
-        memory.lay_out(ports, for_models, for_tasks, self._sources)
+        memory.lay_out(ports, for_models, for_tasks, self.sources)
         kernels, name, jit = self._dynamics.kernels(), self._dynamics.name, self._dynamics.jit
         self.rows[KINEMATICS] = ServiceRow(f"{name}.kinematics", kernels.kinematics, memory.context, jit)
         self.rows[DYNAMICS] = ServiceRow(f"{name}.dynamics", kernels.dynamics, memory.context, jit)
@@ -481,6 +485,8 @@ class Program:
         if for_tasks:
             self.rows[PUBLISH_FOR_TASKS] = ServiceRow("mechanism.publish", plumbing.publish, memory.task_context, jit)
         self.rows["", "project"] = ServiceRow("mechanism.project", plumbing.project, memory.context, jit)
+        if kernels.check is not None:
+            self.rows[CHECK] = ServiceRow(f"{name}.check", kernels.check, memory.context, jit)
         if self._is_audited:
             self.rows["", "derivatives"] = ServiceRow("mechanism.balance", plumbing.balance, memory.context, jit)
         return memory

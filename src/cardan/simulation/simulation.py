@@ -11,8 +11,18 @@ import numba
 import numpy as np
 
 from cardan.contracts.dynamics import Dynamics
-from cardan.errors import LooseEnds, PeriodError, SettingError, ShapeError, SnapshotError, UnknownName, did_you_mean
-from cardan.mechanism.ports import MechanismPort
+from cardan.errors import (
+    LooseEnds,
+    PeriodError,
+    SettingError,
+    ShapeError,
+    SnapshotError,
+    StepWarning,
+    UnknownName,
+    did_you_mean,
+)
+from cardan.mechanism.inertia import inertia_at
+from cardan.mechanism.ports import MechanismPort, Role
 from cardan.native.layout import aligned_copy
 from cardan.scenario.clock import check_multiple, nanoseconds, seconds
 from cardan.scenario.describe import description
@@ -21,15 +31,16 @@ from cardan.scenario.ports import Port
 from cardan.scenario.scenario import Scenario
 from cardan.simulation import core
 from cardan.simulation.audit import Audit, compare, finer_integrator
-from cardan.simulation.failures import raise_failure
+from cardan.simulation.failures import check_end, raise_failure
 from cardan.simulation.integrators import AdaptiveStep, Integrator, Rk4
 from cardan.simulation.log import FieldLog, Log
 from cardan.simulation.mechanism_memory import check_supported, initial_coordinates
 from cardan.simulation.native import native_advance
 from cardan.simulation.pacing import Pacing
-from cardan.simulation.program import AnyRow, Place, Program
+from cardan.simulation.program import CHECK, AnyRow, Place, Program
 from cardan.simulation.record import NEVER, Record, Samples, recorded_places, runs_of_words, sample_period, times
 from cardan.simulation.snapshot import Snapshot
+from cardan.simulation.stiffness import has_springs, too_long
 
 
 class _Run(NamedTuple):
@@ -79,6 +90,7 @@ class Simulation:
         self._runs: dict[tuple[str, ...], _Run] = {}
         self._log: Log | None = None
         self._start: np.ndarray | None = None
+        self._warn_of_long_steps()
 
     # ---- now -----------------------------------------------------------------------------------------------------
 
@@ -240,13 +252,12 @@ class Simulation:
         Args:
             samples: How often the balance is looked at.
         """
-        if self.scenario.mechanism is None or self._start is None:
+        if self.scenario.mechanism is None or self._start is None or self._span == 0:
             raise SettingError(
                 f"There is nothing to audit in scenario `{self.scenario.name}`.\n"
-                "  An audit needs a mechanism, and a run that has been done."
+                "  An audit needs a mechanism, and a run that has come further than its start."
             )
-        start = self._start
-        span = int(self._arena.view(np.int64)[core.NOW]) - int(start.view(np.int64)[core.NOW])
+        start, span = self._start, self._span
         logs = []
         for integrator in (self.integrator, finer_integrator(self.integrator)):
             again = Simulation(
@@ -263,11 +274,17 @@ class Simulation:
 
     # ---- details -------------------------------------------------------------------------------------------------
 
+    @property
+    def _span(self) -> int:
+        """[ns] How far the last run has come."""
+        assert self._start is not None
+        return int(self._arena.view(np.int64)[core.NOW]) - int(self._start.view(np.int64)[core.NOW])
+
     def _loop(self, arena: np.ndarray, run: _Run, samples: Samples, end: int, pacing: Pacing) -> None:
         """Call the core until it is done."""
         advance = native_advance()
         ints = arena.view(np.int64)
-        code = core.PAUSED
+        code, began = core.PAUSED, int(ints[core.STEPS])
         while code != core.DONE:
             pause_at, budget = pacing.slice(seconds(int(ints[core.NOW])))
             steps = int(ints[core.STEPS])
@@ -284,6 +301,23 @@ class Simulation:
                         size = self._program.size
                         arena[self._program.x :][:size] = arena[self._program.work :][:size]
                     ints[core.FAIL_STATUS : core.FAIL_TIME + 1] = 0
+        if int(ints[core.STEPS]) > began:
+            check_end(arena, self._program, self.integrator)
+
+    def _warn_of_long_steps(self) -> None:
+        """Before a run ends by it: not an error, because a lock or a part may keep what would grow from moving."""
+        mechanism, inputs = self.scenario.mechanism, self.scenario.mechanism_inputs.values()
+        # what mass properties come in is not known yet
+        if mechanism is None or any(given.port.role is Role.MASS_PROPERTIES for given in inputs):
+            return
+        tree, integrated = mechanism.tree, self._program.integrated
+        q, is_known = np.array(tree.reference), np.ones(tree.nv, bool)
+        q[integrated.q], is_known[integrated.v] = self._program.start.q, False
+        if has_springs(mechanism):
+            matrix = inertia_at(tree, q, tree.mass, tree.com, tree.inertia).matrix
+            found = too_long(self.integrator, mechanism, matrix, is_known)
+            if found is not None:
+                warnings.warn(str(found), StepWarning, stacklevel=3)
 
     def _end(self, until: float) -> int:
         end = nanoseconds(until, "`until`")
@@ -327,8 +361,9 @@ class Simulation:
         ]
         timed = {id(row): core.ON_TIME for row in program.timed_rows()}
         settled = {id(row): core.AT_TICKS for row in program.settled_rows(places)}
+        seldom = {id(program.rows[CHECK]): core.SELDOM} if CHECK in program.rows else {}
         stage = [
-            (row.address, row.context, timed.get(id(row), 0) | settled.get(id(row), 0))
+            (row.address, row.context, timed.get(id(row), 0) | settled.get(id(row), 0) | seldom.get(id(row), 0))
             for row in rows[core.STAGE_TABLE]
         ]
         plan = core.Plan(

@@ -66,7 +66,7 @@ def add_answer(sums, U, answer):
 
 
 def hub_acceleration(sums):
-    """(omega', r'') by two inversions of 3x3 matrices. Eqs. (4) and (5)."""
+    """(omega', r'') by two inversions of 3x3 matrices, Eqs. (4) and (5), and the six divisors of its freedoms."""
     N = symmetric_inverse(sums.A)
     C = sums.C
     # rows of C A^-1
@@ -81,9 +81,11 @@ def hub_acceleration(sums):
         D[4] - dot3(second, (C[6], C[7], C[8])), D[5] - dot3(third, (C[6], C[7], C[8])),
     )  # fmt: skip
     carried = (dot3(first, sums.v_trans), dot3(second, sums.v_trans), dot3(third, sums.v_trans))
-    omega_dot = symmetric_times(symmetric_inverse(rest), subtract3(sums.v_rot, carried))  # Eq. (4)
+    R = symmetric_inverse(rest)
+    omega_dot = symmetric_times(R, subtract3(sums.v_rot, carried))  # Eq. (4)
     r_ddot = symmetric_times(N, subtract3(sums.v_trans, turned_back(C, omega_dot)))  # Eq. (5)
-    return join(omega_dot, r_ddot)
+    divisors = (1.0 / N[0], 1.0 / N[3], 1.0 / N[5], 1.0 / R[0], 1.0 / R[3], 1.0 / R[5])
+    return join(omega_dot, r_ddot), divisors
 
 
 def answer_to_hub(answer, acceleration):

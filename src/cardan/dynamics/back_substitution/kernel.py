@@ -14,6 +14,7 @@ from cardan.dynamics.back_substitution.words import (
     A_,
     AXIS_PARENT,
     COUNT,
+    DIVISOR_,
     FIRST,
     HUB,
     KIND,
@@ -23,7 +24,7 @@ from cardan.dynamics.back_substitution.words import (
     link_words,
 )
 from cardan.mechanism.memory import S, at, size
-from cardan.mechanism.plumbing import add_springs_and_dampers, begin, finish, gather, publish_frames, weighs
+from cardan.mechanism.plumbing import add_springs_and_dampers, begin, finish, gather, judge, publish_frames, weighs
 from cardan.mechanism.tree import BALL, FREE, HINGE
 from cardan.native.pointers import load_float, load_int, store_float
 from cardan.native.tuples import (
@@ -67,6 +68,18 @@ def dynamics(t, context):
     return finish(context)
 
 
+def check(t, context):
+    """Whether the accelerations found last can be trusted."""
+    for link in range(1, size(context, S.links)):
+        target = at(context, S.divisor) + 8 * load_int(at(context, S.v_at) + 8 * link)
+        kind, here = load_int(at(context, S.kind) + 8 * link), link_words(context, link) + DIVISOR_
+        if kind == FREE:
+            store6(target, load6(here))
+        elif kind != BALL:  # which is prescribed
+            store_float(target, load_float(here))
+    return judge(context)
+
+
 def move_vehicle(context, hub):
     """Sum Eq. (3) over hub and effectors, solve it by Eqs. (4) and (5), and put the result back into Eq. (2)."""
     private = at(context, S.private)
@@ -76,9 +89,10 @@ def move_vehicle(context, hub):
         row = private + TABLE + ROW * i
         if load_int(row + HUB) == hub:
             sums = contribute(context, row, sums)
-    acceleration = hub_acceleration(sums)
+    acceleration, divisors = hub_acceleration(sums)
 
     store6(link_words(context, hub) + A_, acceleration)
+    store6(link_words(context, hub) + DIVISOR_, divisors)
     v_dot = at(context, S.v_dot) + 8 * load_int(at(context, S.v_at) + 8 * hub)
     store3(v_dot, linear(acceleration))
     store3(v_dot + 24, turned_back(load9(at(context, S.turn) + 72 * hub), angular(acceleration)))

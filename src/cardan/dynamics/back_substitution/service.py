@@ -79,7 +79,7 @@ class BackSubstitution(Dynamics):
         return found + beyond_rigid_bodies(mechanism, ignoring) + singular_joints(mechanism, inputs)
 
     def kernels(self) -> Kernels:
-        return Kernels(kernel.kinematics, kernel.dynamics)
+        return Kernels(kernel.kinematics, kernel.dynamics, kernel.check)
 
     def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
         tree, prescribed = mechanism.tree, _prescribed(inputs)

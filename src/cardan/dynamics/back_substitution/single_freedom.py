@@ -9,10 +9,13 @@ from cardan.dynamics.back_substitution.links import (
     push_of,
     store_answer,
 )
+from cardan.dynamics.back_substitution.words import DIVISOR_, link_words
+from cardan.native.pointers import store_float
 
 
 def answer_with(context, link, sums, U, D, force):
     """Let a freedom whose acceleration needs U, and D of its own effort, answer the hub: D a = push - U . hub."""
+    store_float(link_words(context, link) + DIVISOR_, D)
     push = push_of(context, link, force)
     answer = (-U[3] / D, -U[4] / D, -U[5] / D, -U[0] / D, -U[1] / D, -U[2] / D, push / D)
     store_answer(context, link, answer)

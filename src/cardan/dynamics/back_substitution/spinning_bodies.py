@@ -17,7 +17,7 @@ from cardan.dynamics.back_substitution.links import (
     push_of,
     store_answer,
 )
-from cardan.dynamics.back_substitution.words import S_, U_, WHOLE_, chain_room, link_words
+from cardan.dynamics.back_substitution.words import DIVISOR_, S_, U_, WHOLE_, chain_room, link_words
 from cardan.mechanism.memory import S, at
 from cardan.mechanism.tree import BALL, Tree
 from cardan.native.pointers import load_float, load_int, store_float
@@ -124,6 +124,8 @@ def solve_chain(context, first, last):
             for k in range(j):
                 if not is_known(context, first + k):
                     total -= load_float(room + 8 * (n * i + k)) * load_float(room + 8 * (n * j + k))
+            if i == j:
+                store_float(link_words(context, first + i) + DIVISOR_, total)
             value = math.sqrt(total) if i == j else total / load_float(room + 8 * (n * j + j))
             store_float(room + 8 * (n * i + j), value)
 

@@ -19,8 +19,10 @@ V_, C_, J_, LEVER_, P_, A_, S_ = 0, 48, 96, 144, 168, 216, 264
 U_, ANSWER_ = 312, 360
 # the link with all beyond it: mass, lever, J, force
 WHOLE_ = 416
+# divisors of its freedoms: of the hub six, of any other link one
+DIVISOR_ = WHOLE_ + 8 + 24 + 48 + 48
 # not zero where the joints of a prescribed carriage begin
-CARRIAGE_ = WHOLE_ + 8 + 24 + 48 + 48
+CARRIAGE_ = DIVISOR_ + 48
 # constants: the joint's point and axis in the components of the parent, and the offset's quaternion times the axis
 ANCHOR_PARENT, AXIS_PARENT, OFFSET_AXIS = CARRIAGE_ + 8, CARRIAGE_ + 32, CARRIAGE_ + 56
 LINK = OFFSET_AXIS + 32

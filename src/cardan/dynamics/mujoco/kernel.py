@@ -11,7 +11,7 @@ import numpy as np
 from numba import carray
 
 from cardan.mechanism.memory import S, at, size
-from cardan.mechanism.plumbing import begin, finish, gather, is_held, publish_frames
+from cardan.mechanism.plumbing import begin, finish, gather, is_held, judge, publish_frames
 from cardan.mechanism.tree import FREE
 from cardan.native.pointers import as_voidptr, call_three, call_two, load_float, load_int, store_float
 from cardan.native.storage import copy_words
@@ -24,12 +24,14 @@ FWD_POSITION, FWD_VELOCITY, FWD_ACTUATION, FWD_ACCELERATION, FWD_CONSTRAINT = 24
 FULL_M, RNE_POST, SET_CONST, KINEMATICS, COM_POS, MAKE_M, FACTOR_M, TRANSMISSION = 64, 72, 80, 88, 96, 104, 112, 120
 # addresses of arrays in the data, and in the model
 QPOS, QVEL, QACC, QACC_SMOOTH, XPOS, XMAT, CVEL, SUBTREE_COM = 128, 136, 144, 152, 160, 168, 176, 184
-XFRC, QFRC, CTRL, SMOOTH, CFRC, XANCHOR = 192, 200, 208, 216, 224, 232
-BODY_MASS, BODY_IPOS, BODY_IQUAT, BODY_INERTIA, DOF_ARMATURE = 240, 248, 256, 264, 272
+XFRC, QFRC, CTRL, SMOOTH, CFRC, XANCHOR, DIAGONAL = 192, 200, 208, 216, 224, 232, 240
+BODY_MASS, BODY_IPOS, BODY_IQUAT, BODY_INERTIA, DOF_ARMATURE = 248, 256, 264, 272, 280
 # the root whose motion is taken out (0: none), whether constraints can arise, and how heavy a held joint is made
-SHIFT_ROOT, HAS_CONSTRAINTS, HEAVY = 280, 288, 296
+SHIFT_ROOT, HAS_CONSTRAINTS, HEAVY = 288, 296, 304
 # then: for each link its body and the body at its vehicle's root; then room for two dense matrices and two vectors
-HEAD = 304
+HEAD = 312
+
+MINVAL = 1.000001e-15  # MuJoCo's smallest divisor, and what its inverse may be off by
 
 
 def kinematics(t, context):
@@ -78,6 +80,34 @@ def dynamics(t, context):
     if load_int(at(context, S.wants_reactions)) != 0:
         read_reactions(context, private)
     return finish(context)
+
+
+def check(t, context):
+    """Whether the accelerations found last can be trusted: divisors are the squared diagonals of the factors of M."""
+    private, nv = at(context, S.private), size(context, S.nv)
+    divisors, inverse = at(context, S.divisor), load_int(private + DIAGONAL)
+    if is_held(context) and load_int(private + HAS_CONSTRAINTS) == 0:
+        # Eq. (1) has factors of its own, and MuJoCo's do not matter: M may be singular where M_uu is not
+        dense = private + HEAD + 16 * size(context, S.links)
+        reduced, count = as_matrix(dense + 8 * nv * (nv + 1), unknowns(context)), 0
+        for i in range(nv):
+            if load_int(at(context, S.is_known) + 8 * i) == 0:
+                store_float(divisors + 8 * i, reduced[count, count] * reduced[count, count])
+                count += 1
+    else:
+        for i in range(nv):
+            left = 1.0 / load_float(inverse + 8 * i)
+            # where less is left than that, MuJoCo divides by mjMINVAL and goes on
+            store_float(divisors + 8 * i, left if left > MINVAL else 0.0)
+    return judge(context)
+
+
+def unknowns(context):
+    """How many accelerations are to be found."""
+    count = 0
+    for i in range(size(context, S.nv)):
+        count += 1 if load_int(at(context, S.is_known) + 8 * i) == 0 else 0
+    return count
 
 
 def shift(context, private):

@@ -47,6 +47,7 @@ _DATA_ARRAYS = {
     kernel.SMOOTH: "qfrc_smooth",
     kernel.CFRC: "cfrc_int",
     kernel.XANCHOR: "xanchor",
+    kernel.DIAGONAL: "qLDiagInv",
 }
 _MODEL_ARRAYS = {
     kernel.BODY_MASS: "body_mass",
@@ -88,7 +89,7 @@ class Mujoco(Dynamics):
         return found + singular_joints(mechanism, inputs)
 
     def kernels(self) -> Kernels:
-        return Kernels(kernel.kinematics, kernel.dynamics)
+        return Kernels(kernel.kinematics, kernel.dynamics, kernel.check)
 
     def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
         model = _working_model(mechanism, inputs)

@@ -2,17 +2,19 @@
 
 import inspect
 from functools import cache
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numba import types
 
 from cardan.dynamics.recursive_tree import kernel
 from cardan.dynamics.recursive_tree.records import records
-from cardan.errors import ShapeError
+from cardan.errors import ShapeError, SingularMechanism
 from cardan.maths import dcm_from_quaternion, normalized_quaternion
 from cardan.mechanism import Mechanism
+from cardan.mechanism.inertia import inertia_at, least_inertia, singular_text
 from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants, integrated_links
+from cardan.mechanism.plumbing import SINGULAR
 from cardan.native import pointers, vectors
 from cardan.native.cache import load_module
 from cardan.native.compiling import jitted
@@ -91,6 +93,8 @@ class Calculator:
         self.arrays["wrench"] += free
         self._run(kernel.forward_alone, self.context)
         self.arrays["wrench"] -= free
+        if self._run(kernel.check_alone, self.context) == SINGULAR:
+            self._refuse()
         return np.array(self.arrays["v_dot"])
 
     def inverse(self, q: Vector, v: Vector, acceleration: Vector, wrench: Vector | None = None) -> Vector:
@@ -114,8 +118,14 @@ class Calculator:
             self.arrays["is_known"][index] = 1
             self.arrays["known_acceleration"][index] = acceleration
 
-    def _run(self, function: Any, *arguments: Any) -> None:
-        (_native(function) if self._jit else function)(*arguments)
+    def _refuse(self) -> NoReturn:
+        tree, arrays = self._tree, self.arrays
+        inertia = inertia_at(tree, arrays["q"], tree.mass, tree.com, tree.inertia)
+        least, joints = least_inertia(tree, inertia, arrays["is_known"] != 0)
+        raise SingularMechanism(singular_text(joints, least, "at this state", "Calculator"))
+
+    def _run(self, function: Any, *arguments: Any) -> Any:
+        return (_native(function) if self._jit else function)(*arguments)
 
     def _set(self, q: Vector, v: Vector, effort: Vector | None, wrench: Vector | None) -> None:
         for name, value in {"q": q, "v": v}.items():

@@ -49,6 +49,7 @@ from cardan.mechanism.plumbing import (
     begin,
     finish,
     gather,
+    judge,
     publish_frames,
     weighs,
 )
@@ -90,12 +91,23 @@ def dynamics(t, context):
     return finish(context)
 
 
+def check(t, context):
+    """Whether the accelerations found last can be trusted."""
+    collect_divisors(context)
+    return judge(context)
+
+
 def forward_alone(context):
     """Forward dynamics with the efforts and wrenches that lie in memory, without ports."""
     begin(context)
     frames(context)
     accelerations(context)
     return finish(context)
+
+
+def check_alone(context):
+    """Whether the accelerations of `forward_alone` can be trusted."""
+    return check(0.0, context)
 
 
 def inverse_alone(context):
@@ -319,6 +331,39 @@ def accelerations(context):
         store_pair(here + A_, a, b)
 
 
+def collect_divisors(context):
+    """The divisors of all freedoms, as the pass in has left them, where `judge` looks for them."""
+    links, private = size(context, S.links), at(context, S.private)
+    masses, divisors = at(context, S.mass), at(context, S.divisor)
+    here = private
+    for _ in range(1, links):
+        here += LINK
+        kind, target = load_int(here + KIND), divisors + load_int(here + V_AT)
+        if kind == FREE:
+            J, H, M = with_children(private, here, load_float(masses + 8 * load_int(here + NUMBER)))
+            N, R, _, _ = root_inverses(J, H, M)
+            # of the freedom that is taken out last, the divisor is one over the diagonal of the inverse
+            store_packed(target, vector(1.0 / N[0].x, 1.0 / N[1].y, 1.0 / N[2].z))
+            store_packed(target + 24, vector(1.0 / R[0].x, 1.0 / R[1].y, 1.0 / R[2].z))
+            continue
+        freedom = private + load_int(here + FREEDOMS)
+        for j in range(3 if kind == BALL else 1):
+            store_float(target + 8 * j, load_float(freedom + FREEDOM * j + DIVISOR))
+
+
+def with_children(private, here, mass):
+    """J, H and M of a link and of what it feels of all beyond it."""
+    J, H, M = rigid(here, mass)
+    child = load_int(here + CHILD)
+    while child > 0:
+        felt = private + child
+        J = added(J, load_matrix(felt + FELT_J))
+        H = added(H, load_matrix(felt + FELT_H))
+        M = added(M, load_matrix(felt + FELT_M))
+        child = load_int(felt + SIBLING)
+    return J, H, M
+
+
 def knowledge(context):
     """Where it says whether an acceleration is known, which one, and where the effort goes that it needs."""
     return at(context, S.is_known), at(context, S.known_acceleration), at(context, S.holding)
@@ -386,12 +431,18 @@ def less(m, a, x, y, z):
 def root_acceleration(J, H, M, p, f):
     """Eq. (12): the root is free of everything, so its inertia times its acceleration is minus its bias force."""
     # b = - M^-1 (f + HT a), put into J a + H b + p = 0
+    N, R, HN, HT = root_inverses(J, H, M)
+    a = turned(R, turned(HN, f) - p)
+    return a, turned(N, f + turned(HT, a)) * -1.0
+
+
+def root_inverses(J, H, M):
+    """The inverses of M and of its Schur complement, and H M^-1 and HT on the way."""
     N = symmetric_inverse(M)
     HN = turned(H, N[0]), turned(H, N[1]), turned(H, N[2])
     HT = transposed(H[0], H[1], H[2])
     rest = J[0] - turned(HN, HT[0]), J[1] - turned(HN, HT[1]), J[2] - turned(HN, HT[2])
-    a = turned(symmetric_inverse(rest), turned(HN, f) - p)
-    return a, turned(N, f + turned(HT, a)) * -1.0
+    return N, symmetric_inverse(rest), HN, HT
 
 
 def symmetric_inverse(m):
@@ -441,14 +492,7 @@ def mass_matrix(context, matrix):
     here = private + LINK * links
     for _ in range(1, links):
         here -= LINK
-        J, H, M = rigid(here, load_float(masses + 8 * load_int(here + NUMBER)))
-        child = load_int(here + CHILD)
-        while child > 0:
-            felt = private + child
-            J = added(J, load_matrix(felt + FELT_J))
-            H = added(H, load_matrix(felt + FELT_H))
-            M = added(M, load_matrix(felt + FELT_M))
-            child = load_int(felt + SIBLING)
+        J, H, M = with_children(private, here, load_float(masses + 8 * load_int(here + NUMBER)))
         store_matrix(here + FELT_J, J)
         store_matrix(here + FELT_H, H)
         store_matrix(here + FELT_M, M)

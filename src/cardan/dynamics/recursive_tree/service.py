@@ -39,7 +39,7 @@ class RecursiveTree(Dynamics):
         return beyond_rigid_bodies(mechanism, ignoring) + singular_joints(mechanism, inputs)
 
     def kernels(self) -> Kernels:
-        return Kernels(kernel.kinematics, kernel.dynamics)
+        return Kernels(kernel.kinematics, kernel.dynamics, kernel.check)
 
     def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
         return Binding(records(mechanism.tree))
