@@ -6,14 +6,19 @@ from typing import Any
 
 import numba
 from numba.core import config
-from numba.extending import register_jitable
+from numba.extending import overload
 
-import cardan.native.choosing  # noqa: F401 - the compiled form of `choose`
+# compiled forms of functions whose Python would be slow, or no Python at all
+import cardan.native.choosing
+import cardan.native.elementary
+import cardan.native.sums  # noqa: F401
 from cardan.maths.choosing import choose
 from cardan.maths.random import normal_if
+from cardan.maths.stacks import kernel_of
+from cardan.maths.sums import total
 from cardan.native.fingerprint import helpers_of
 
-_registered: set[Any] = {choose, normal_if}  # which have compiled forms of their own
+_registered: set[Any] = {choose, normal_if, total}  # which have compiled forms of their own
 
 
 def jitted(function: Callable[..., Any]) -> Any:
@@ -27,7 +32,11 @@ def register_helpers(*functions: Callable[..., Any]) -> None:
     for helper in helpers_of(*functions):
         if helper not in _registered:
             _registered.add(helper)
-            register_jitable(error_model="numpy")(helper)
+            overload(helper, jit_options={"error_model": "numpy"}, strict=False)(_gives(kernel_of(helper)))
+
+
+def _gives(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args, **named: function
 
 
 @contextmanager

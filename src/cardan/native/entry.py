@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from numba.core.errors import NumbaError
 
 from cardan.errors import CompileError
-from cardan.native import machine_code, pointers, storage, temporaries, vectors
+from cardan.native import choosing, elementary, machine_code, pointers, storage, sums, temporaries, vectors
 from cardan.native.cache import load_entry
 from cardan.native.compiling import jitted
 from cardan.native.fingerprint import fingerprint
@@ -132,7 +132,8 @@ def entry_source(call: Call) -> str:
 
 
 _STORAGE = [f for name, f in vars(storage).items() if inspect.isfunction(f) and f.__module__ == storage.__name__]
-_FORMS_SOURCE = "".join(inspect.getsource(module) for module in (pointers, vectors, temporaries, machine_code))
+_FORMS = (choosing, elementary, machine_code, pointers, sums, temporaries, vectors)
+_FORMS_SOURCE = "".join(inspect.getsource(module) for module in _FORMS)
 
 
 def _lines(call: Call) -> Iterator[str]:
