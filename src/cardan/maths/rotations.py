@@ -130,7 +130,7 @@ def quaternion_from_dcm(dcm_BN: Mat3) -> Vec4:
     y, z = 1.0 - trace + 2.0 * c[1, 1], 1.0 - trace + 2.0 * c[2, 2]
     a, b, d = c[1, 2] - c[2, 1], c[2, 0] - c[0, 2], c[0, 1] - c[1, 0]
     e, f, g = c[0, 1] + c[1, 0], c[2, 0] + c[0, 2], c[1, 2] + c[2, 1]
-    # four times the quaternion, times one of its components each: the largest
+    # four times the quaternion, times one of its components each: that with the largest
     q = _larger(w, (w, a, b, d), x, (a, x, e, f))
     q = _larger(np.maximum(w, x), q, y, (b, e, y, g))
     q = _larger(np.maximum(np.maximum(w, x), y), q, z, (d, f, g, z))

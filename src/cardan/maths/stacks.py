@@ -22,6 +22,7 @@ from cardan.errors import ShapeError
 Function = TypeVar("Function", bound=Callable[..., Any])
 Shape = tuple[int, ...]
 
+_LISTS = (list, tuple)
 _SHAPE = re.compile(r"\(([\d,]*)\)")
 
 
@@ -39,12 +40,12 @@ def on_stacks(signature: str) -> Callable[[Function], Function]:
         def function(*arguments: Any, **named: Any) -> Any:
             if named or len(arguments) != len(takes):
                 arguments = inspect.signature(kernel).bind(*arguments, **named).args
-            values = [np.asarray(value) if isinstance(value, list | tuple) else value for value in arguments]
-            given = [getattr(value, "shape", ()) for value in values]
             alone = _reaching_kernels(kernel)
-            if given == takes:
-                return alone(*values)
-            stack = _stack_of(kernel.__name__, names, given, takes)
+            # the common case first, for plain Python is slow enough
+            if [_shape(value) for value in arguments] == takes:
+                return alone(*arguments)
+            values = [np.asarray(value) if isinstance(value, _LISTS) else value for value in arguments]
+            stack = _stack_of(kernel.__name__, names, [np.shape(value) for value in values], takes)
             found = alone(*(_components_first(v, core, stack) for v, core in zip(values, takes, strict=True)))
             if len(gives) == 1:
                 return _components_last(found, gives[0])
@@ -76,6 +77,11 @@ def _reaching_kernels(kernel: types.FunctionType) -> types.FunctionType:
     return types.FunctionType(kernel.__code__, namespace, kernel.__name__, kernel.__defaults__, kernel.__closure__)
 
 
+def _shape(value: Any) -> Shape | None:
+    """Of an array or a number; None of a list, which has to become an array first."""
+    return None if isinstance(value, _LISTS) else getattr(value, "shape", ())
+
+
 def _stack_of(name: str, names: list[str], shapes: list[Shape], takes: list[Shape]) -> Shape:
     """The shape of the stack that all arguments make together."""
     stacks = []
@@ -103,7 +109,8 @@ def _components_first(value: Any, core: Shape, stack: Shape) -> Any:
 
 def _components_last(found: Any, core: Shape) -> Any:
     n = len(core)
-    return np.ascontiguousarray(found.transpose([*range(n, found.ndim), *range(n)]))
+    ordered = found.transpose([*range(n, found.ndim), *range(n)])
+    return np.ascontiguousarray(ordered) if ordered.ndim else ordered[()]
 
 
 def _shapes(side: str) -> list[Shape]:
