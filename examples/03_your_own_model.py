@@ -28,7 +28,8 @@ class RadiatingPanel(NamedTuple):
     emissivity: Annotated[float, "-"] = 0.8
 
     def derivatives(self, x: PanelState, heater: HeaterPower) -> PanelState:
-        radiated = self.emissivity * 5.670374419e-8 * self.area * x.temperature**4
+        squared = x.temperature * x.temperature  # `**` is rounded otherwise on some machines
+        radiated = self.emissivity * 5.670374419e-8 * self.area * squared * squared
         return PanelState(temperature=(heater.power - radiated) / self.capacity)
 
     @cd.output

@@ -6,7 +6,8 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[1] / "src" / "cardan"
 
 LEVELS = [
-    {"errors", "files", "maths"},
+    {"errors", "files"},
+    {"maths"},
     {"native"},
     {"contracts"},
     {"messages"},

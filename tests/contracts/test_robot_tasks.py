@@ -10,6 +10,7 @@ import pytest
 import cardan as cd
 from cardan import robotics
 from cardan.contracts.part import contract_of
+from cardan.contracts.rounding import loose_roundings
 from cardan.messages import HingeRates, HingeStates
 from cardan.missions.vehicles import vehicle
 
@@ -41,6 +42,11 @@ def shipped() -> list[type]:
 
 def test_every_task_of_robots_is_checked_here():
     assert {type(part) for part in PARTS} == set(shipped())
+
+
+@pytest.mark.parametrize("cls", shipped(), ids=lambda cls: cls.__name__)
+def test_a_task_of_robots_uses_only_what_is_rounded_alike_on_every_machine(cls):
+    assert loose_roundings(*(method.function for method in contract_of(cls).methods.values())) == []
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: type(part).__name__)

@@ -10,6 +10,7 @@ import pytest
 import cardan as cd
 from cardan import fsw, models
 from cardan.contracts.part import contract_of
+from cardan.contracts.rounding import loose_roundings
 from cardan.gimbals import make_gimbal_tables
 from cardan.messages import GimbalAngles, StepperState, TurnArc
 
@@ -132,6 +133,13 @@ def shipped() -> list[type]:
 
 def test_every_shipped_part_is_checked_here():
     assert {type(part) for part in PARTS} == set(shipped())
+
+
+@pytest.mark.parametrize("cls", shipped(), ids=lambda cls: cls.__name__)
+def test_a_shipped_part_uses_only_what_is_rounded_alike_on_every_machine(cls):
+    """In its code, whatever this machine shows: NumPy's functions depend on the processor."""
+    contract = contract_of(cls)
+    assert loose_roundings(*(method.function for method in contract.methods.values())) == []
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: type(part).__name__)

@@ -324,6 +324,42 @@ def test_results_go_where_they_are_told_to(arm):
         robot.inertia(arm.q, out=np.empty((9, 9), dtype=np.float32))
 
 
+class Labelled(np.ndarray):
+    """An array of another class."""
+
+
+ROWS = {
+    "a list": np.ndarray.tolist,
+    "single precision": lambda row: row.astype(np.float32).astype(np.float64).astype(np.float32),
+    "every other of more": lambda row: np.repeat(row, 2)[::2],
+    "backwards": lambda row: row[::-1].copy()[::-1],
+    "another byte order": lambda row: row.astype(">f8"),
+    "of another class": lambda row: row.view(Labelled),
+    "read-only": lambda row: np.frombuffer(row.tobytes()),
+}
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_rows_of_any_kind_give_the_same(arm, kind):
+    robot, made = arm.robot, ROWS[kind]
+    plain = [np.array(made(row), dtype=np.float64) for row in (arm.q, arm.u, np.ones(9))]
+    given = [made(row) for row in plain]
+    assert np.array_equal(robot.inertia(given[0]), robot.inertia(plain[0]))
+    assert np.array_equal(robot.forward_dynamics(*given), robot.forward_dynamics(*plain))
+    assert np.array_equal(robot.inverse_dynamics(*given), robot.inverse_dynamics(*plain))
+
+
+def test_what_cannot_be_written_to_is_refused(arm):
+    closed = np.empty((9, 9))
+    closed.flags.writeable = False
+    for out in (closed, np.empty((9, 18))[:, ::2], np.empty((9, 9), order="F"), np.empty(81)):
+        with pytest.raises(ShapeError, match="in one piece, that can be written to"):
+            arm.robot.inertia(arm.q, out=out)
+    with pytest.raises(ShapeError) as caught:
+        arm.robot.inertia(arm.q, out=[[0.0] * 9] * 9)
+    assert str(caught.value) == "`out` is a list.\n  expected an array of float64 and of shape (9, 9)"
+
+
 def test_an_unknown_frame_has_the_nearest_name(arm):
     with pytest.raises(UnknownName, match=r"There is no body or site `Link_9`. Did you mean `Link_"):
         arm.pose("Link_9")

@@ -14,14 +14,15 @@ from cardan.contracts.fields import Declaration
 from cardan.contracts.jax_target import trace_differences
 from cardan.contracts.message import message_declaration
 from cardan.contracts.part import Method, PartContract, contract_of
+from cardan.contracts.rounding import Rounding, loose_roundings
 from cardan.errors import CompileError, ContractViolation, DeclarationError, SettingError
 from cardan.maths.random import RandomKey
 from cardan.native.entry import Call, Status, compile_entry
 from cardan.native.layout import Block
 from cardan.native.python_entry import CALLBACK, part_of
 
-# Sums of several terms, and functions such as `sin` that NumPy and the C library round differently in the last place,
-# may differ between plain and native code by a few units in the last place. More is a fault.
+# Where the last digit of an operation is not fixed (`rounding.py`), plain and native code may differ by a few units in
+# the last place. More is a fault.
 TOLERANCE = 1.0e-13
 
 
@@ -32,16 +33,22 @@ class PartReport:
     Attributes:
         part: The class of the part.
         trials: How many random inputs each method was given.
-        targets: For "python", "native" and "jax": how far the target is supported.
+        targets: For "python", "native" and "jax": how far the target is supported. "the same bits" natively is said
+            only of a part of which that holds on every machine.
+        roundings: Operations whose last digits depend on the processor and on versions, with what to write instead.
     """
 
     part: str
     trials: int
     targets: dict[str, str]
+    roundings: tuple[Rounding, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"{self.part}: pure, read-only, finite over {self.trials} random inputs"]
-        return "\n".join([*lines, *(f"  {name:7} {state}" for name, state in self.targets.items())])
+        lines += [f"  {name:7} {state}" for name, state in self.targets.items()]
+        if self.roundings:
+            lines += ["  last digits depend on processor and versions:", *(f"    {each}" for each in self.roundings)]
+        return "\n".join(lines)
 
 
 def check_model(part: Any, *, inputs: Mapping[str, Any] | None = None, trials: int = 20, seed: int = 0) -> PartReport:
@@ -101,8 +108,12 @@ def _check(part: Any, kind: str, inputs: Mapping[str, Any], trials: int, seed: i
         )
     if differences["jax"] > TOLERANCE:
         reasons["jax"] = f"no: traced it gives other numbers, by {differences['jax']:.1e}"
+    roundings = loose_roundings(*(method.function for method in contract.methods.values())) if contract.jit else []
     shown = {name: "the same bits" if not d else f"the same to {d:.1e}" for name, d in differences.items()}
-    return PartReport(contract.label, trials, {"python": "yes"} | shown | reasons)
+    if roundings:
+        shown["native"] += f" here, to {TOLERANCE:g} elsewhere"
+    shown["jax"] += " here"  # XLA fuses operations as the processor allows
+    return PartReport(contract.label, trials, {"python": "yes"} | shown | reasons, tuple(roundings))
 
 
 class _Values:

@@ -7,6 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from cardan.maths.elementary import FUNCTIONS, sin_cos
+from cardan.maths.stacks import kernel_of
+from cardan.maths.sums import total
+
 _registered: set[Any] = set()
 
 
@@ -19,7 +23,7 @@ def trace_differences(method: Callable[..., Any], arguments: list[Any], expected
     _register_part(type(arguments[0]))
     with jax.enable_x64(True):
         try:
-            traced = jax.jit(rebound(method, {"np": jax.numpy}))(*arguments)
+            traced = jax.jit(rebound(method, {"np": jax.numpy}, _jax_forms(jax.numpy)))(*arguments)
         except Exception as error:
             return 0.0, f"no: {str(error).splitlines()[0]}"
     ours = [np.asarray(leaf) for leaf in jax.tree.leaves(traced)]
@@ -43,8 +47,23 @@ def _register_part(cls: Any) -> None:
     )
 
 
-def rebound(function: Any, names: dict[str, Any]) -> Any:
-    """`function` with some of its globals replaced, in itself and in every plain function it calls."""
+def _jax_forms(jnp: Any) -> dict[Any, Any]:
+    """What stands for the functions of `cardan.maths` that are more than their Python source."""
+    named = {function: getattr(jnp, function.__name__) for function in FUNCTIONS}
+    return named | {
+        sin_cos: lambda x: (jnp.sin(x), jnp.cos(x)),
+        total: lambda terms: jnp.sum(terms, axis=0),
+    }
+
+
+def rebound(function: Any, names: dict[str, Any], forms: dict[Any, Any]) -> Any:
+    """`function` with some of its globals replaced, in itself and in every plain function it calls.
+
+    Args:
+        function: A plain function.
+        names: Modules, by the names that they are imported under.
+        forms: Functions, and what is called in their place.
+    """
     copies: dict[int, Any] = {}
 
     def copy(original: types.FunctionType) -> types.FunctionType:
@@ -61,7 +80,7 @@ def rebound(function: Any, names: dict[str, Any]) -> Any:
             if name in names and isinstance(value, types.ModuleType):
                 namespace[name] = names[name]
             elif isinstance(value, types.FunctionType):
-                namespace[name] = copy(value)
+                namespace[name] = forms[value] if value in forms else copy(kernel_of(value))
         return made
 
     return copy(function)

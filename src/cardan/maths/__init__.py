@@ -1,4 +1,4 @@
-"""Rotations, 3-vectors and random numbers: one implementation, plain and compiled."""
+"""Elementary functions, rotations, 3-vectors and random numbers: one implementation, plain and compiled."""
 
 from cardan.maths.arrays import Mat as Mat
 from cardan.maths.arrays import Mat3 as Mat3
@@ -11,6 +11,30 @@ from cardan.maths.arrays import Vec3 as Vec3
 from cardan.maths.arrays import Vec4 as Vec4
 from cardan.maths.arrays import Vec6 as Vec6
 from cardan.maths.choosing import choose as choose
+from cardan.maths.elementary import arccos as arccos
+from cardan.maths.elementary import arccosh as arccosh
+from cardan.maths.elementary import arcsin as arcsin
+from cardan.maths.elementary import arcsinh as arcsinh
+from cardan.maths.elementary import arctan as arctan
+from cardan.maths.elementary import arctan2 as arctan2
+from cardan.maths.elementary import arctanh as arctanh
+from cardan.maths.elementary import cbrt as cbrt
+from cardan.maths.elementary import cos as cos
+from cardan.maths.elementary import cosh as cosh
+from cardan.maths.elementary import exp as exp
+from cardan.maths.elementary import exp2 as exp2
+from cardan.maths.elementary import expm1 as expm1
+from cardan.maths.elementary import hypot as hypot
+from cardan.maths.elementary import log as log
+from cardan.maths.elementary import log1p as log1p
+from cardan.maths.elementary import log2 as log2
+from cardan.maths.elementary import log10 as log10
+from cardan.maths.elementary import power as power
+from cardan.maths.elementary import sin as sin
+from cardan.maths.elementary import sin_cos as sin_cos
+from cardan.maths.elementary import sinh as sinh
+from cardan.maths.elementary import tan as tan
+from cardan.maths.elementary import tanh as tanh
 from cardan.maths.gimbals import gimbal_angles as gimbal_angles
 from cardan.maths.gimbals import gimbal_axis as gimbal_axis
 from cardan.maths.gimbals import gimbal_quaternion as gimbal_quaternion
@@ -38,6 +62,7 @@ from cardan.maths.rotations import quaternion_product as quaternion_product
 from cardan.maths.rotations import quaternion_rate as quaternion_rate
 from cardan.maths.rotations import rotation_angle as rotation_angle
 from cardan.maths.rotations import short_mrp as short_mrp
+from cardan.maths.sums import total as total
 from cardan.maths.vectors import IDENTITY3 as IDENTITY3
 from cardan.maths.vectors import ZERO3 as ZERO3
 from cardan.maths.vectors import clip as clip

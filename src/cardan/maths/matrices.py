@@ -182,7 +182,9 @@ def adjugate(a: Mat) -> tuple[Mat, Scalar]:
     """
     n = a.shape[0]
     lu = a.copy()
-    rows, columns = np.arange(n), np.arange(n)
+    rows, columns = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    for k in range(n):
+        rows[k], columns[k] = k, k
     sign = 1.0
     for k in range(n):
         # the largest of what is left comes first

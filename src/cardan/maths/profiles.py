@@ -61,8 +61,8 @@ def profile_at(
 
 def segment_times(start_time: Scalar, duration: Vec) -> Vec:
     """[s] Where segments meet; segments that take no time meet nowhere."""
-    total = np.sum(duration)
-    return start_time + np.concatenate((np.zeros(1), np.cumsum(duration))) if total > 0.0 else np.zeros(0)
+    meets = np.concatenate((np.zeros(1), np.cumsum(duration)))
+    return start_time + meets if meets[-1] > 0.0 else np.zeros(0)
 
 
 def plan_from(
@@ -80,9 +80,9 @@ def plan_from(
     v1 = now.rate + 0.5 * now.acceleration * T0
     x1 = now.value + now.rate * T0 + 0.35 * now.acceleration * T0 * T0
 
-    # brake: a ramp of area |v1|, as high as allowed
-    is_braking = v1 != 0.0
+    # brake: a ramp of area |v1|, as high as allowed; what is too slow for that to be a number is at rest
     braking = np.minimum(max_acceleration, np.abs(v1) / smooth)
+    is_braking = braking > 0.0
     hold = choose(is_braking, np.abs(v1) / choose(is_braking, braking, 1.0) - smooth, 0.0)
     hold = np.maximum(hold, 0.0)
     T1 = choose(is_braking, smooth, 0.0)
@@ -92,10 +92,11 @@ def plan_from(
     # from rest to rest
     end = choose(is_stopped, x2, reference)
     D = np.abs(end - x2)
-    is_going = D > 0.0
     ramp = (bang + smooth) * (bang + 2.0 * smooth)
     going = np.minimum(max_acceleration, D / ramp)
-    coast = choose(is_going, D / (choose(is_going, going, 1.0) * (bang + smooth)) - (bang + 2.0 * smooth), 0.0)
+    largest_rate = going * (bang + smooth)
+    is_going = largest_rate > 0.0
+    coast = choose(is_going, D / choose(is_going, largest_rate, 1.0) - (bang + 2.0 * smooth), 0.0)
     coast = np.maximum(coast, 0.0)
     T2, T3 = choose(is_going, smooth, 0.0), choose(is_going, bang, 0.0)
     A = np.sign(end - x2) * going

@@ -14,6 +14,7 @@ import numpy as np
 
 from cardan.maths.arrays import Scalar, Vec
 from cardan.maths.choosing import choose
+from cardan.maths.elementary import log, sin_cos
 
 _MASK = 0xFFFFFFFF
 _ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
@@ -47,9 +48,10 @@ def normal(rng: RandomKey, n: int) -> Vec:
     """[-] `n` numbers, normally distributed with mean 0 and standard deviation 1 (Box and Muller)."""
     # each pair of uniform numbers gives a pair of normal ones
     pairs = (n + 1) // 2
-    radius = np.sqrt(-2.0 * np.log(np.array([_uniform_at(rng, i, 1) for i in range(pairs)])))
+    radius = np.sqrt(-2.0 * log(np.array([_uniform_at(rng, i, 1) for i in range(pairs)])))
     angle = 2.0 * np.pi * np.array([_uniform_at(rng, i, 2) for i in range(pairs)])
-    return np.stack((radius * np.cos(angle), radius * np.sin(angle)), axis=1).reshape(-1)[:n]
+    sine, cosine = sin_cos(angle)
+    return np.stack((radius * cosine, radius * sine), axis=1).reshape(-1)[:n]
 
 
 def normal_if(condition: Any, rng: RandomKey, n: int) -> Vec:

@@ -10,16 +10,21 @@ from typing import Any
 
 import numba
 from numba.core import config
-from numba.extending import register_jitable
+from numba.extending import overload
 
-import cardan.native.choosing  # noqa: F401 - the compiled form of `choose`
+# compiled forms of functions whose Python would be slow, or no Python at all
+import cardan.native.choosing
+import cardan.native.elementary
+import cardan.native.sums  # noqa: F401
 from cardan.maths.choosing import choose
 from cardan.maths.random import normal_if
+from cardan.maths.stacks import kernel_of
+from cardan.maths.sums import total
 from cardan.native.fingerprint import helpers_of
 from cardan.native.strict import StrictCompiler
 from cardan.native.whole_numbers import is_truth, is_whole
 
-_registered: set[Any] = {choose, normal_if, is_truth, is_whole}  # which have compiled forms of their own
+_registered: set[Any] = {choose, normal_if, total, is_truth, is_whole}  # which have compiled forms of their own
 _CHECKED = {"boundscheck": True, "pipeline_class": StrictCompiler}
 _UNCHECKED = ("cardan.native.", "cardan.mechanism.", "cardan.dynamics.", "cardan.simulation.", "cardan.robotics.")
 
@@ -35,7 +40,12 @@ def register_helpers(*functions: Callable[..., Any]) -> None:
     for helper in helpers_of(*functions):
         if helper not in _registered:
             _registered.add(helper)
-            register_jitable(error_model="numpy", **_checks(helper))(helper)
+            options = {"error_model": "numpy"} | _checks(helper)
+            overload(helper, jit_options=options, strict=False)(_gives(kernel_of(helper)))
+
+
+def _gives(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args, **named: function
 
 
 def _checks(function: Callable[..., Any]) -> dict[str, Any]:

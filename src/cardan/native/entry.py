@@ -15,7 +15,18 @@ from enum import IntEnum
 from typing import Any, NamedTuple
 
 from cardan.errors import CardanError, CompileError
-from cardan.native import machine_code, pointers, storage, strict, temporaries, vectors, whole_numbers
+from cardan.native import (
+    choosing,
+    elementary,
+    machine_code,
+    pointers,
+    storage,
+    strict,
+    sums,
+    temporaries,
+    vectors,
+    whole_numbers,
+)
 from cardan.native.cache import load_entry
 from cardan.native.compiling import jitted
 from cardan.native.explaining import explanation, wrong_result
@@ -143,9 +154,8 @@ def entry_source(call: Call) -> str:
 
 
 _STORAGE = [f for name, f in vars(storage).items() if inspect.isfunction(f) and f.__module__ == storage.__name__]
-_FORMS_SOURCE = "".join(
-    inspect.getsource(module) for module in (pointers, vectors, strict, whole_numbers, temporaries, machine_code)
-)
+_FORMS = (choosing, elementary, machine_code, pointers, strict, sums, temporaries, vectors, whole_numbers)
+_FORMS_SOURCE = "".join(inspect.getsource(module) for module in _FORMS)
 
 
 def _lines(call: Call) -> Iterator[str]:

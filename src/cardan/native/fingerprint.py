@@ -19,6 +19,7 @@ import numba
 import numpy as np
 from numba.core import config
 
+from cardan.maths.stacks import kernel_of
 from cardan.native.machine_code import processor
 
 # packages whose content is fixed by their version, which is part of every key
@@ -29,6 +30,7 @@ def fingerprint(*functions: Callable[..., Any], text: str = "") -> str:
     """A key that changes whenever `functions`, anything they reach, `text` or a version changes."""
     survey = _Survey()
     survey.note(platform.python_implementation(), platform.python_version(), processor(), *_VERSIONED.values())
+    survey.note(*platform.libc_ver(), platform.mac_ver()[0])  # LLVM computes `np.sin(0.5)` with the C library it finds
     survey.note(text, f"bounds {config.BOUNDSCHECK}")
     for function in functions:
         survey.visit(function)
@@ -90,6 +92,7 @@ class _Survey:
             self._visit_instructions(function.instructions)
             return
         self.functions.append(function)
+        function = kernel_of(function)
         self.visit(function.__defaults__ or ())
         for name, value in sorted((function.__kwdefaults__ or {}).items()):
             self.note(name)
@@ -97,7 +100,7 @@ class _Survey:
         for cell in function.__closure__ or ():
             self.visit(cell.cell_contents)
         self._visit_code(function.__code__)
-        for path, value in _globals_read(function.__code__, function.__globals__):
+        for path, value, _ in globals_read(function.__code__, function.__globals__):
             self.note(path)
             self.visit(value)
 
@@ -120,32 +123,36 @@ class _Survey:
             self.note(*(f"{member.name}={member.value!r}" for member in cls))
 
 
-def _globals_read(code: types.CodeType, namespace: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The globals that `code` and the functions nested in it read; `module.name` is followed to its end."""
+def globals_read(code: types.CodeType, namespace: dict[str, Any]) -> Iterator[tuple[str, Any, int]]:
+    """The globals that `code` and the functions nested in it read, and on which lines.
+
+    `module.name` is followed to its end.
+    """
     chain: list[str] = []
     value: Any = None
-    for operation, name in _instructions(code):
+    line = code.co_firstlineno
+    for operation, name, at in _instructions(code):
         follows = operation in ("LOAD_ATTR", "LOAD_METHOD") and chain
         if follows and isinstance(value, types.ModuleType | type) and hasattr(value, name):
             chain.append(name)
             value = getattr(value, name)
             continue
         if chain:
-            yield ".".join(chain), value
+            yield ".".join(chain), value, line
             chain = []
         if operation in ("LOAD_GLOBAL", "LOAD_NAME") and name in namespace:
-            chain, value = [name], namespace[name]
+            chain, value, line = [name], namespace[name], at or line
     if chain:
-        yield ".".join(chain), value
+        yield ".".join(chain), value, line
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _globals_read(constant, namespace)
+            yield from globals_read(constant, namespace)
 
 
 @cache
-def _instructions(code: types.CodeType) -> list[tuple[str, Any]]:
-    """Operation and argument of every instruction."""
-    return [(instruction.opname, instruction.argval) for instruction in dis.get_instructions(code)]
+def _instructions(code: types.CodeType) -> list[tuple[str, Any, int | None]]:
+    """Operation, argument and line of every instruction."""
+    return [(each.opname, each.argval, each.positions and each.positions.lineno) for each in dis.get_instructions(code)]
 
 
 def _is_versioned(thing: Any) -> bool:

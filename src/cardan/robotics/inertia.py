@@ -128,12 +128,12 @@ def inertia_at(m, b, w, s, H):
 
 def inertia_matrix(m, q, H):
     """(nu, nu) The generalized inertia H."""
-    inertia_of(m, records_of(m), q, H)
-
-
-def inertia_of(m, b, q, H):
-    """The same with the table of records at hand."""
     w, s = new_tables(m, WIDTH)
+    inertia_of(m, records_of(m), w, s, q, H)
+
+
+def inertia_of(m, b, w, s, q, H):
+    """The same with all tables at hand."""
     place(m, b, q, w, s)
     weigh(b, w)
     gather(b, w)

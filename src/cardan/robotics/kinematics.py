@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from cardan.maths import sin_cos
 from cardan.mechanism.tree import BALL, HINGE
 from cardan.native.tuples import (
     add3,
@@ -98,7 +99,7 @@ def place(m, b, q, w, s):
         if kind == HINGE:
             # the offset and then a turn by the angle about the axis: offset (cos, axis sin)
             half = 0.5 * (here - b[link, REFERENCE])
-            sine, cosine = math.sin(half), math.cos(half)
+            sine, cosine = sin_cos(half)
             offset, about = get4(b, link, OFFSET_QUAT), get4(b, link, OFFSET_AXIS)
             own = (
                 cosine * offset[0] + sine * about[0], cosine * offset[1] + sine * about[1],

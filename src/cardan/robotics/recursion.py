@@ -26,6 +26,7 @@ from cardan.robotics.kinematics import (
     J_,
     LEVER_,
     MASS_,
+    R_,
     TURN_,
     V_,
     WIDTH,
@@ -36,18 +37,16 @@ from cardan.robotics.kinematics import (
     own_motion,
     place,
 )
-from cardan.robotics.packing import ARMATURE, IS_FREE, KIND, PARENT, U_AT, records_of
+from cardan.robotics.packing import ARMATURE, COM, INERTIA, IS_FREE, KIND, MASS, PARENT, U_AT, records_of
 from cardan.robotics.spatial import (
     add_to6,
     add_to9,
-    force_cross,
     get3,
     get6,
     get9,
     inertia_times,
     put6,
     put9,
-    rigid_times,
 )
 
 
@@ -70,9 +69,17 @@ def accelerate(m, b, u, u_dot, w, s):
         put6(w, link, A_, add6(add6(A, pushed), motion_cross(V, moving)))
 
 
-def force_alone(mass, lever, J, wrench, link, V, A):
+def force_alone(b, w, wrench, link, V, A):
     """What a link alone needs beyond what acts on it from outside. Eq. (19)."""
-    f = add6(rigid_times(mass, lever, J, A), force_cross(V, rigid_times(mass, lever, J, V)))
+    turn, omega, alpha = get9(w, link, TURN_), angular(V), angular(A)
+    # its mass goes with its centre of mass
+    c = add3(get3(w, link, R_), turned(turn, get3(b, link, COM)))
+    v = add3(linear(V), cross3(omega, c))
+    push = scale3(add3(add3(linear(A), cross3(alpha, c)), cross3(omega, v)), b[link, MASS])
+    # its inertia is known in its own axes
+    own, omega_B = get6(b, link, INERTIA), turned_back(turn, omega)
+    spin_B = add3(symmetric_times(own, turned_back(turn, alpha)), cross3(omega_B, symmetric_times(own, omega_B)))
+    f = join(add3(turned(turn, spin_B), cross3(c, push)), push)
     if len(wrench) > 0:
         return subtract6(f, get6(wrench, link, 0))
     return f
@@ -81,8 +88,7 @@ def force_alone(mass, lever, J, wrench, link, V, A):
 def needed_forces(b, w, wrench):
     """Puts in the place of accelerations the force that every link needs with all that hangs on it."""
     for link in range(len(b)):
-        mass, lever, J = weighed(b, w, link)
-        put6(w, link, A_, force_alone(mass, lever, J, wrench, link, get6(w, link, V_), get6(w, link, A_)))
+        put6(w, link, A_, force_alone(b, w, wrench, link, get6(w, link, V_), get6(w, link, A_)))
     for link in range(len(b) - 1, 0, -1):
         add_to6(w, int(b[link, PARENT]), A_, get6(w, link, A_))
 
@@ -104,12 +110,12 @@ def inverse_dynamics(m, q, u, u_dot, wrench, tau):
 
     `wrench` (links, 6), or with no rows, is what acts on links from outside: torque about the base's origin, and force.
     """
-    efforts_of(m, records_of(m), q, u, u_dot, wrench, tau)
-
-
-def efforts_of(m, b, q, u, u_dot, wrench, tau):
-    """The same with the table of records at hand."""
     w, s = new_tables(m, WIDTH)
+    efforts_of(m, records_of(m), w, s, q, u, u_dot, wrench, tau)
+
+
+def efforts_of(m, b, w, s, q, u, u_dot, wrench, tau):
+    """The same with all tables at hand."""
     place(m, b, q, w, s)
     accelerate(m, b, u, u_dot, w, s)
     needed_forces(b, w, wrench)
@@ -171,15 +177,14 @@ FREEDOM = 8
 
 def forward_dynamics(m, q, u, tau, wrench, u_dot):
     """(nu,) Rates of the rates, from what acts on base, joints and links. Eqs. (23) to (26)."""
-    accelerations_of(m, records_of(m), q, u, tau, wrench, u_dot)
-
-
-def accelerations_of(m, b, q, u, tau, wrench, u_dot):
-    """The same with the table of records at hand."""
     w, s = new_tables(m, ARTICULATED)
+    accelerations_of(m, records_of(m), w, s, np.empty((len(u_dot), FREEDOM)), q, u, tau, wrench, u_dot)
+
+
+def accelerations_of(m, b, w, s, free, q, u, tau, wrench, u_dot):
+    """The same with all tables at hand."""
     place(m, b, q, w, s)
     stand_alone(m, b, u, w, s, wrench)
-    free = np.empty((len(u_dot), FREEDOM))
     eliminate(b, w, s, tau, free)
 
     # the base, then outwards
@@ -216,7 +221,7 @@ def stand_alone(m, b, u, w, s, wrench):
         put6(w, link, AJ_, J)
         put9(w, link, AH_, (0.0, -z, y, z, 0.0, -x, -y, x, 0.0))
         put6(w, link, AM_, (mass, 0.0, 0.0, mass, 0.0, mass))
-        put6(w, link, AP_, force_alone(mass, lever, J, wrench, link, V, A))
+        put6(w, link, AP_, force_alone(b, w, wrench, link, V, A))
 
 
 def eliminate(b, w, s, tau, free):

@@ -12,7 +12,7 @@ from cardan.mechanism import Mechanism
 from cardan.mechanism.ports import FrameElement, HingeGroup
 from cardan.mechanism.tree import FREE, HINGE, V_SIZE
 from cardan.robotics import calls, recursion
-from cardan.robotics.calls import native
+from cardan.robotics.calls import native, short
 from cardan.robotics.frames import RobotFrame, find_frame
 from cardan.robotics.packing import HEADER, IS_FREE, MASS, NQ, NU, Q_AT, RECORD, pack
 from cardan.robotics.state import State
@@ -53,12 +53,13 @@ class Robot:
                 f"`{tree.joints[links[0]]}` is a free joint with armature, which no body has.\n  Leave it out."
             )
         self._number = {link: i for i, link in enumerate(links)}
-        self.numbers: Vec = pack(tree, links)
+        memory = calls.with_room(pack(tree, links))
+        self.numbers: Vec = calls.numbers_in(memory)
         self.nq, self.nu = int(self.numbers[NQ]), int(self.numbers[NU])
         self.n_0 = 6 if self.numbers[IS_FREE] else 0
         self.n_m = self.nu - self.n_0
         self._square = (self.nu, self.nu)
-        self._address = int(self.numbers.ctypes.data)  # the shortest way to say where they are
+        self._address = int(memory.ctypes.data)  # the shortest way to say where it is
         self.links = len(links)
         self.records = self.numbers[HEADER : HEADER + RECORD * self.links].reshape(-1, RECORD)
         self.joints = tuple(tree.joints[link] for link in links[1:])
@@ -166,11 +167,9 @@ class Robot:
             out: (nu, nu) Where to write it; a new array if left out.
         """
         H = np.empty(self._square) if out is None else out
-        try:
-            if self._native_inertia(self._address, q, H) == 0:
-                return H
-        except TypeError:
-            pass  # not rows of floats: made such, or said below
+        if self._native_inertia(self._address, q, H) == 0:
+            return H
+        # not rows of floats: made such, or said below
         self._check_out(H, self._square)
         self._native_inertia(self._address, self.take("q", q, self.nq), H)
         return H
@@ -188,12 +187,8 @@ class Robot:
             out: (nu,) Where to write them; a new array if left out.
         """
         u_dot = np.empty(self.nu) if out is None else out
-        if wrenches is None:
-            try:
-                if self._native_forward(self._address, q, u, tau, u_dot) == 0:
-                    return u_dot
-            except TypeError:
-                pass
+        if wrenches is None and self._native_forward(self._address, q, u, tau, u_dot) == 0:
+            return u_dot
         self._check_out(u_dot, (self.nu,))
         q, u, tau = self.take("q", q, self.nq), self.take("u", u, self.nu), self.take("tau", tau, self.nu)
         native(recursion.forward_dynamics)(self.numbers, q, u, tau, self.link_wrenches(q, wrenches), u_dot)
@@ -204,18 +199,16 @@ class Robot:
     ) -> Vec:
         """(nu,) Efforts on base and joints that the accelerations `u_dot` (nu,) need beside `wrenches`."""
         tau = np.empty(self.nu) if out is None else out
-        if wrenches is None:
-            try:
-                if self._native_inverse(self._address, q, u, u_dot, tau) == 0:
-                    return tau
-            except TypeError:
-                pass
+        if wrenches is None and self._native_inverse(self._address, q, u, u_dot, tau) == 0:
+            return tau
         self._check_out(tau, (self.nu,))
         q, u, u_dot = self.take("q", q, self.nq), self.take("u", u, self.nu), self.take("u_dot", u_dot, self.nu)
         native(recursion.inverse_dynamics)(self.numbers, q, u, u_dot, self.link_wrenches(q, wrenches), tau)
         return tau
 
-    def _check_out(self, out: np.ndarray, shape: tuple[int, ...]) -> None:
+    def _check_out(self, out: Any, shape: tuple[int, ...]) -> None:
+        if not isinstance(out, np.ndarray):
+            raise ShapeError(f"`out` is a {type(out).__name__}.\n  expected an array of float64 and of shape {shape}")
         if out.shape != shape or out.dtype != np.float64 or not out.flags.c_contiguous or not out.flags.writeable:
             raise ShapeError(
                 f"`out` is an array of {out.dtype} and of shape {out.shape}.\n"
@@ -267,12 +260,12 @@ class Robot:
 
     @cached_property
     def _native_inertia(self) -> Any:
-        return native(calls.call_inertia)
+        return short(calls.call_inertia)
 
     @cached_property
     def _native_forward(self) -> Any:
-        return native(calls.call_forward)
+        return short(calls.call_forward)
 
     @cached_property
     def _native_inverse(self) -> Any:
-        return native(calls.call_inverse)
+        return short(calls.call_inverse)

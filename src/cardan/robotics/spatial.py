@@ -70,12 +70,6 @@ def add_to9(a, i, k, x):
     put9(a, i, k, add9(get9(a, i, k), x))
 
 
-def force_cross(V, f):
-    """V x* f, for a motion and a force."""
-    w = angular(V)
-    return join(add3(cross3(w, angular(f)), cross3(linear(V), linear(f))), cross3(w, linear(f)))
-
-
 def inertia_times(J, H, M, a):
     """Force that the motion `a` needs."""
     w, v = angular(a), linear(a)

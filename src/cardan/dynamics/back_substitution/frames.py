@@ -1,7 +1,5 @@
 """Kinematics: from the hub outwards, attitude, velocity and bias acceleration of every link. Eqs. (6) and (6')."""
 
-import math
-
 from cardan.dynamics.back_substitution.words import (
     ANCHOR_PARENT,
     AXIS_PARENT,
@@ -15,6 +13,7 @@ from cardan.dynamics.back_substitution.words import (
     V_,
     link_words,
 )
+from cardan.maths import sin_cos
 from cardan.mechanism.memory import S, at, size
 from cardan.mechanism.plumbing import weighs
 from cardan.mechanism.tree import BALL, FREE, HINGE
@@ -127,7 +126,8 @@ def own_turn(context, link, kind, q):
     if kind == HINGE:
         drawn = load_float(at(context, S.reference) + 8 * load_int(at(context, S.q_at) + 8 * link))
         half = 0.5 * (load_float(q) - drawn)
-        about, sine, cosine = load4(link_words(context, link) + OFFSET_AXIS), math.sin(half), math.cos(half)
+        about = load4(link_words(context, link) + OFFSET_AXIS)
+        sine, cosine = sin_cos(half)
         return (
             cosine * offset[0] + sine * about[0], cosine * offset[1] + sine * about[1],
             cosine * offset[2] + sine * about[2], cosine * offset[3] + sine * about[3],

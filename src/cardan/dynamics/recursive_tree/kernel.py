@@ -5,8 +5,6 @@ velocity that body has. Seen from there a spacecraft is small and slow wherever 
 and a ball joint, are sequences of single freedoms, so one elimination serves them all.
 """
 
-import math
-
 from cardan.dynamics.recursive_tree.records import (
     A_,
     ANCHOR,
@@ -43,6 +41,7 @@ from cardan.dynamics.recursive_tree.records import (
     V_,
     V_AT,
 )
+from cardan.maths import sin_cos
 from cardan.mechanism.memory import S, at, size
 from cardan.mechanism.plumbing import (
     add_springs_and_dampers,
@@ -162,7 +161,7 @@ def turn_joints(context):
         if kind == HINGE:
             angle = load_float(q_now + q_at) - load_float(reference + q_at)
             # Rodrigues' formula
-            cosine, sine = math.cos(angle), math.sin(angle)
+            sine, cosine = sin_cos(angle)
             stays = load_packed(here + AXIS_PARENT) * (1.0 - cosine)
             for k in range(3):
                 turns = load_vector(here + TURN + ROOM * k) * cosine + load_vector(here + SINE + ROOM * k) * sine

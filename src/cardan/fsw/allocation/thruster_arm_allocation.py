@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import Above, AtMost, NotNegative, OfShape, Positive, Rotation, task
-from cardan.maths import Mat3, Vec, Vec3, clip, cross, dcm_from_mrp, dot, matvec, norm
+from cardan.maths import Mat3, Vec, Vec3, arcsin, arctan2, clip, cross, dcm_from_mrp, dot, matvec, norm
 from cardan.messages import ActuatorCommand, Attitude, BodyTorque, HingeReferences, InertialForce
 
 
@@ -112,4 +112,4 @@ class ThrusterArmAllocation(NamedTuple):
 def tip_angles(f_A: Vec3) -> Vec:
     """[rad] Angles of the tip's joints z and y that let the thruster push with `f_A`: Eq. (4)."""
     u_A = -f_A / norm(f_A)
-    return np.array([np.arctan2(u_A[1], u_A[0]), -np.arcsin(clip(u_A[2], -1.0, 1.0))])
+    return np.array([arctan2(u_A[1], u_A[0]), -arcsin(clip(u_A[2], -1.0, 1.0))])

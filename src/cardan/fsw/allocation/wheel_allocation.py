@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import Constraint, Unit, task
-from cardan.maths import Rows3, inverse3, matvec, outer
+from cardan.maths import Rows3, inverse3, matvec, outer, total
 from cardan.messages import BodyTorque, HingeStates, HingeTorques
 
 _Spanning = Constraint("axes that span space", lambda axes_B: np.linalg.matrix_rank(axes_B, tol=1e-6) == 3)
@@ -49,7 +49,7 @@ class WheelAllocation(NamedTuple):
         # Eq. (2): what is left of the speeds when the part that stores momentum is taken out of them
         rate = self.balance * (wheels.rate if len(wheels.rate) > 0 else np.zeros(len(a)))
         # Eq. (1), with the momentum-storing part of the speeds given back
-        wanted_B = torque.torque_B - np.sum(rate.reshape((-1, 1)) * a, axis=0)
+        wanted_B = torque.torque_B - total(rate.reshape((-1, 1)) * a)
         shared_B = matvec(inverse3(gram), wanted_B)
         each = a[:, 0] * shared_B[0] + a[:, 1] * shared_B[1] + a[:, 2] * shared_B[2]
         return WheelAllocationOutputs(torques=HingeTorques(torque=-rate - each))

@@ -2,10 +2,8 @@
 
 from typing import Annotated, NamedTuple
 
-import numpy as np
-
 from cardan.contracts import OnePer, Positive, Unit, task
-from cardan.maths import Rows3, Vec
+from cardan.maths import Rows3, Vec, total
 from cardan.messages import HingeStates, StoredMomentum
 
 
@@ -34,6 +32,4 @@ class WheelMomentum(NamedTuple):
             raise ValueError("WheelMomentum: `wheels` has another number of wheels than `inertia`.")
         # Eq. (1)
         each = self.inertia * wheels.rate
-        return WheelMomentumOutputs(
-            momentum=StoredMomentum(momentum_B=np.sum(each.reshape((-1, 1)) * self.axes_B, axis=0))
-        )
+        return WheelMomentumOutputs(momentum=StoredMomentum(momentum_B=total(each.reshape((-1, 1)) * self.axes_B)))

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import NotNegative, OfShape, PositiveDefinite, task
-from cardan.maths import ZERO3, Mat, Rows3, clip
+from cardan.maths import ZERO3, Mat, Rows3, clip, sin, total
 from cardan.messages import ActuatorCommand, BodyTorque, BodyWrench, HingeReferences, HingeStates, HingeTorques
 
 
@@ -61,16 +61,16 @@ class ThrusterArmJoints(NamedTuple):
     ) -> ThrusterArmJointsOutputs:
         # Eq. (1)
         e, de = reference.angle - states.angle, reference.rate - states.rate
-        a = self.bandwidth**2 * e + 2.0 * self.damping * self.bandwidth * de
+        a = (self.bandwidth * self.bandwidth) * e + 2.0 * self.damping * self.bandwidth * de
         # Eqs. (2) and (3)
-        load_1 = self.boom * np.sin(states.angle[3]) * thrust_1.command
-        load_2 = self.boom * np.sin(states.angle[7]) * thrust_2.command
+        load_1 = self.boom * sin(states.angle[3]) * thrust_1.command
+        load_2 = self.boom * sin(states.angle[7]) * thrust_2.command
         load = np.array([0.0, load_1, 0.0, 0.0, 0.0, load_2, 0.0, 0.0])
-        # (the mass matrix is symmetric; sums of rows have the same bits as native code)
+        # (the mass matrix is symmetric, so that its rows may be added for its columns)
         column = a.reshape((-1, 1))
-        torque = np.sum(self.inertia * column, axis=0) + load
+        torque = total(self.inertia * column) + load
         # Eq. (4)
-        torque_B = roll.torque_B + np.sum(self.coupling_B * column, axis=0)
+        torque_B = roll.torque_B + total(self.coupling_B * column)
         return ThrusterArmJointsOutputs(
             torques=HingeTorques(torque=clip(torque, -self.max_torque, self.max_torque)),
             hub=BodyWrench(force_B=ZERO3, torque_B=clip(torque_B, -self.max_hub_torque, self.max_hub_torque)),

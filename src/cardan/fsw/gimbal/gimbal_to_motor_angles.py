@@ -5,7 +5,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from cardan.contracts import EvenlySpaced, OneOf, OnePer, task
-from cardan.maths import Mat, Scalar, Vec, choose, grid_cell
+from cardan.maths import Mat, Scalar, Vec, choose, grid_cell, total
 from cardan.messages import GimbalAngles, MotorAngle
 
 
@@ -43,7 +43,7 @@ class GimbalToMotorAngles(NamedTuple):
         column, x = grid_cell(self.tip, angles.tip)
         row, y = grid_cell(self.tilt, angles.tilt)
         weights = cell_weights(self.is_reached, row, y, column, x, self.takes_mean_of_three)
-        if not is_on_grid(x, y) or np.sum(np.abs(weights)) == 0.0:
+        if not is_on_grid(x, y) or np.all(weights == 0.0):
             raise ValueError(
                 "The gimbal does not reach these angles: the tables are blank there. Command angles inside their "
                 "reach, or give AxisToGimbalAngles the limits of the gimbal."
@@ -70,12 +70,12 @@ def cell_weights(is_reached: Mat, row: Any, y: Scalar, column: Any, x: Scalar, t
     # Eq. (1): bilinear weights; on a grid line those of the other line vanish
     plain = np.array([(1.0 - y) * (1.0 - x), (1.0 - y) * x, y * (1.0 - x), y * x])
     found = plain * known
-    total = np.sum(found)
+    sum_found = total(found)
     is_inside = np.all(plain > 0.0)
-    count = np.sum(known)
+    count = total(known)
 
     # Eq. (2): the known corners share the weights of the blank ones
-    shared = found / choose(total > 0.0, total, 1.0)
+    shared = found / choose(sum_found > 0.0, sum_found, 1.0)
 
     # Eq. (3): one blank corner of four is what makes a parallelogram of the four, so that they span a plane
     spare = plain * (1.0 - known)

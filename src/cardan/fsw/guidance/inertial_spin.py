@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import Unit, task
-from cardan.maths import ZERO3, Vec3, dcm_from_mrp, matvec_transposed, mrp_relative
+from cardan.maths import ZERO3, Vec3, dcm_from_mrp, matvec_transposed, mrp_relative, tan
 from cardan.messages import AttitudeReference
 
 
@@ -34,7 +34,7 @@ class InertialSpin(NamedTuple):
         # Eq. (1); whole turns are taken off, so that the tangent stays within -1 and 1
         angle = self.rate * t
         angle = angle - 2.0 * np.pi * np.floor(angle / (2.0 * np.pi) + 0.5)
-        sigma_RN = mrp_relative(np.tan(0.25 * angle) * self.axis_R, -self.sigma_R0N)
+        sigma_RN = mrp_relative(tan(0.25 * angle) * self.axis_R, -self.sigma_R0N)
         # Eq. (2)
         omega_RN_N = self.rate * matvec_transposed(dcm_from_mrp(self.sigma_R0N), self.axis_R)
         return InertialSpinOutputs(

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import Constraint, NotNegative, OnePer, Within, model, output
-from cardan.maths import Vec, choose
+from cardan.maths import Vec, choose, sin, sin_cos
 from cardan.messages import FramePositions
 
 _ITERATIONS = 12  # Newton's method on Kepler's equation converges to rounding in fewer, for every e up to 0.9
@@ -47,16 +47,18 @@ class KeplerianEphemeris(NamedTuple):
         # Eq. (1); a body that stays at the origin has no period
         M = self.M_0 + 2.0 * np.pi * t / choose(self.a == 0.0, 1.0, self.period)
         M = M - 2.0 * np.pi * np.floor(M / (2.0 * np.pi) + 0.5)
-        E = M + self.e * np.sin(M)
+        E = M + self.e * sin(M)
         for _ in range(_ITERATIONS):
-            E = E - (E - self.e * np.sin(E) - M) / (1.0 - self.e * np.cos(E))
+            sin_E, cos_E = sin_cos(E)
+            E = E - (E - self.e * sin_E - M) / (1.0 - self.e * cos_E)
         # Eq. (2)
-        along, across = self.a * (np.cos(E) - self.e), self.a * np.sqrt(1.0 - self.e**2) * np.sin(E)
-        radial, ahead = (
-            np.cos(self.omega) * along - np.sin(self.omega) * across,
-            np.sin(self.omega) * along + np.cos(self.omega) * across,
-        )
-        x = np.cos(self.Omega) * radial - np.sin(self.Omega) * np.cos(self.i) * ahead
-        y = np.sin(self.Omega) * radial + np.cos(self.Omega) * np.cos(self.i) * ahead
-        z = np.sin(self.i) * ahead
+        sin_E, cos_E = sin_cos(E)
+        along, across = self.a * (cos_E - self.e), self.a * np.sqrt(1.0 - self.e * self.e) * sin_E
+        sin_omega, cos_omega = sin_cos(self.omega)
+        radial, ahead = cos_omega * along - sin_omega * across, sin_omega * along + cos_omega * across
+        sin_Omega, cos_Omega = sin_cos(self.Omega)
+        sin_i, cos_i = sin_cos(self.i)
+        x = cos_Omega * radial - sin_Omega * cos_i * ahead
+        y = sin_Omega * radial + cos_Omega * cos_i * ahead
+        z = sin_i * ahead
         return FramePositions(r_BN_N=np.stack((x, y, z), axis=1))

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import Constraint, NotNegative, model, output
-from cardan.maths import Vec, choose
+from cardan.maths import Vec, choose, dot
 from cardan.messages import FramePositions, InertialForces
 
 _CentralBody = Constraint("-1, or which entry of `mu`", lambda central, mu: -1 <= central < len(mu), of=("mu",))
@@ -50,9 +50,9 @@ class NBodyGravity(NamedTuple):
         for k in range(len(self.mu)):
             s = celestial.r_BN_N[k] - origin
             d = r - s
-            squared = d[:, 0] ** 2 + d[:, 1] ** 2 + d[:, 2] ** 2
+            squared = d[:, 0] * d[:, 0] + d[:, 1] * d[:, 1] + d[:, 2] * d[:, 2]
             # Eq. (3); for a body at the origin, the central one above all, q has no meaning and no use
-            s_squared = s[0] ** 2 + s[1] ** 2 + s[2] ** 2
+            s_squared = dot(s, s)
             e = r - 2.0 * s
             q = (r[:, 0] * e[:, 0] + r[:, 1] * e[:, 1] + r[:, 2] * e[:, 2]) / choose(s_squared > 0.0, s_squared, 1.0)
             grown = np.maximum(1.0 + q, 0.0)

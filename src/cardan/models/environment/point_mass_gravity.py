@@ -29,6 +29,7 @@ class PointMassGravity(NamedTuple):
             raise ValueError("PointMassGravity: `positions` has another number of bodies than `mass`.")
         # Eq. (1)
         r_BN_N = positions.r_BN_N
-        squared = r_BN_N[:, 0] ** 2 + r_BN_N[:, 1] ** 2 + r_BN_N[:, 2] ** 2
+        x, y, z = r_BN_N[:, 0], r_BN_N[:, 1], r_BN_N[:, 2]
+        squared = x * x + y * y + z * z
         strength = -self.mu * self.mass / (squared * np.sqrt(squared))
         return InertialForces(force_N=strength.reshape((-1, 1)) * r_BN_N)

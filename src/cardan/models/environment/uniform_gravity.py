@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import NotNegative, model, output
-from cardan.maths import Vec
+from cardan.maths import Vec, dot
 from cardan.messages import InertialForces, VehicleMomentum
 
 
@@ -29,6 +29,6 @@ class UniformGravity(NamedTuple):
     def pull(self, vehicle: VehicleMomentum) -> InertialForces:
         # Eq. (1)
         r_CN_N = vehicle.r_CN_N
-        squared = r_CN_N[0] ** 2 + r_CN_N[1] ** 2 + r_CN_N[2] ** 2
+        squared = dot(r_CN_N, r_CN_N)
         strength = -self.mu * self.mass / (squared * np.sqrt(squared))
         return InertialForces(force_N=strength.reshape((-1, 1)) * r_CN_N.reshape((1, 3)))

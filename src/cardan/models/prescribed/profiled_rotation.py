@@ -6,7 +6,7 @@ import numpy as np
 
 from cardan.contracts import NotNegative, OnePer, Unit, model, output
 from cardan.errors import SettingError
-from cardan.maths import ZERO3, Vec, Vec3
+from cardan.maths import ZERO3, Vec, Vec3, sin_cos
 from cardan.maths.profiles import ProfilePoint, segment_times
 from cardan.messages import MotionPlan, PrescribedAngle, PrescribedMotion
 from cardan.models.prescribed.profiles import Profile, followed
@@ -63,7 +63,7 @@ class ProfiledRotation(NamedTuple):
 def rotated(axis_M: Vec3, r_PM_M: Vec3, point: ProfilePoint) -> PrescribedMotion:
     """Motion of a frame that turns about an axis through P. Eqs. (1) to (4)."""
     theta, rate, acceleration = point.value, point.rate, point.acceleration
-    half_sine, half_cosine = np.sin(0.5 * theta), np.cos(0.5 * theta)
+    half_sine, half_cosine = sin_cos(0.5 * theta)
     sine, fall = 2.0 * half_sine * half_cosine, 2.0 * half_sine * half_sine  # fall = 1 - cos(theta)
     # written out, because an array in between costs more than what is computed with it
     a, b, c = axis_M[0], axis_M[1], axis_M[2]

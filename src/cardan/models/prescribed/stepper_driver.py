@@ -90,7 +90,7 @@ class StepperDriver(NamedTuple):
 def step_arc(half: int, step_time: float, direction: float, place: float, step_angle: float) -> AngleArc:
     """The half step that is going on, after `half` half steps since time zero; Eqs. (1) and (2)."""
     is_first = half % 2 == 0
-    acceleration = direction * 4.0 * step_angle / step_time**2
+    acceleration = direction * 4.0 * step_angle / (step_time * step_time)
     return AngleArc(
         start=half * 0.5 * step_time,
         angle=step_angle * (place + choose(is_first, 0.0, 0.5) * direction),

@@ -49,7 +49,7 @@ class WaypointMotion(NamedTuple):
     @output
     def motion(self, t: float) -> PrescribedMotion:
         now = clip(t, self.time[0], self.time[-1])
-        k = np.sum(self.time[1:-1] <= now)
+        k = np.count_nonzero(self.time[1:-1] <= now)
         T = self.time[k + 1] - self.time[k]
         u = (now - self.time[k]) / T
         r, v, a = quintic(u, T, self.r_FM_M, self.v_FM_M, self.a_FM_M, k)

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import Constraint, NotNegative, OnePer, Positive, model, output
-from cardan.maths import Mat, Vec, choose, clip
+from cardan.maths import Mat, Vec, choose, clip, sin_cos
 from cardan.messages import HingeReferences, HingeStarts
 
 _OneOrMore = Constraint("a table with a waypoint or more in each row", lambda waypoints: waypoints.shape[1] > 0)
@@ -56,13 +56,15 @@ class HingeWaypoints(NamedTuple):
             up, down = clip(elapsed, 0.0, T), clip(elapsed - T - coast, 0.0, T)
             coasted = clip(elapsed - T, 0.0, coast)
             phase = 2.0 * np.pi / choose(T > 0.0, T, 1.0)
-            gained = 0.5 * up - np.sin(phase * up) / (2.0 * phase)
-            lost = 0.5 * down - np.sin(phase * down) / (2.0 * phase)
-            rise = 0.25 * up**2 - (1.0 - np.cos(phase * up)) / (2.0 * phase**2)
-            fall = 0.25 * down**2 - (1.0 - np.cos(phase * down)) / (2.0 * phase**2)
+            sin_up, cos_up = sin_cos(phase * up)
+            sin_down, cos_down = sin_cos(phase * down)
+            gained = 0.5 * up - sin_up / (2.0 * phase)
+            lost = 0.5 * down - sin_down / (2.0 * phase)
+            rise = 0.25 * (up * up) - (1.0 - cos_up) / (2.0 * (phase * phase))
+            fall = 0.25 * (down * down) - (1.0 - cos_down) / (2.0 * (phase * phase))
             sign = np.sign(D) * self.max_acceleration
             angle = angle + sign * (rise + gained * (coasted + down) - fall)
             rate = rate + sign * (gained - lost)
-            acceleration = acceleration + sign * 0.5 * (np.cos(phase * down) - np.cos(phase * up))
+            acceleration = acceleration + sign * 0.5 * (cos_down - cos_up)
             elapsed = elapsed - (2.0 * T + coast + self.dwell)
         return HingeReferences(angle=angle, rate=rate, acceleration=acceleration)

@@ -66,7 +66,7 @@ class PropellantTank(NamedTuple):
         mass = self.dry_mass + x.mass
         r_CB_B = (self.dry_mass * self.r_DB_B + x.mass * self.r_TB_B) / mass
         dry_B = self.inertia_D_B + at_distance(self.dry_mass, self.r_DB_B - r_CB_B)
-        tank_B = 0.4 * x.mass * self.radius**2 * IDENTITY3 + at_distance(x.mass, self.r_TB_B - r_CB_B)
+        tank_B = 0.4 * x.mass * (self.radius * self.radius) * IDENTITY3 + at_distance(x.mass, self.r_TB_B - r_CB_B)
         return MassProperties(mass, r_CB_B, dry_B + tank_B)
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import Above, Below, Positive, Unit, task
-from cardan.maths import Vec3
+from cardan.maths import Vec3, tan
 from cardan.messages import AttitudeReference
 from cardan.robotics.tasks.smooth_step import smooth_step
 
@@ -37,6 +37,6 @@ class AxisTurn(NamedTuple):
     def step(self, t: float) -> AxisTurnOutputs:
         # Eq. (1)
         share, slope = smooth_step((t - self.begin) / self.duration)
-        sigma_RN = np.tan(0.25 * self.angle * share) * self.axis_N
+        sigma_RN = tan(0.25 * self.angle * share) * self.axis_N
         omega_RN_N = (self.angle * slope / self.duration) * self.axis_N
         return AxisTurnOutputs(reference=AttitudeReference(sigma_RN, omega_RN_N, np.zeros(3)))

@@ -1,0 +1,213 @@
+"""Elementary functions: those of the C library, which give the same bits in plain Python and in native code.
+
+NumPy has functions of its own for some processors, chosen when it starts: where there is AVX-512, its `tan`, `exp` or
+`log` differ in the last digit from what compiled code calls, elsewhere they do not, and another version may choose
+otherwise. Here both worlds call one function at one address. To LLVM it is unknown, so that nothing folds it, rewrites
+it (`power(x, 2.0)` to a product), or puts a function for whole registers in its place.
+
+All take numbers or arrays, of which they make float64, and broadcast. What is not defined is nan, what is too large is
+inf, without exceptions or warnings. `np.sqrt` is not among them: it is exact, and so the same everywhere.
+"""
+
+import ctypes
+import sys
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any
+
+import numpy as np
+
+_LIBRARY = ctypes.PyDLL("ucrtbase" if sys.platform == "win32" else None)
+_NUMBER = ctypes.c_double
+
+Function = Callable[..., Any]
+
+FUNCTIONS: list[Function] = []
+"""All of them but `sin_cos`, each with its `address` in this process."""
+
+
+def _library(name: str) -> Callable[[Function], Function]:
+    """Let the decorated function, of which only the declaration counts, be the one of this name in the C library."""
+
+    def make(declared: Function) -> Function:
+        takes = declared.__code__.co_argcount
+        call = ctypes.PYFUNCTYPE(_NUMBER, *(_NUMBER,) * takes)((name, _LIBRARY))
+        function = update_wrapper(_of_one(call) if takes == 1 else _of_two(call), declared)
+        function.address = ctypes.cast(call, ctypes.c_void_p).value  # type: ignore[attr-defined]
+        FUNCTIONS.append(function)
+        return function
+
+    return make
+
+
+def _of_one(call: Callable[[float], float]) -> Function:
+    def function(x: Any) -> Any:
+        if isinstance(x, float):
+            return np.float64(call(x))
+        values = np.asarray(x, dtype=np.float64)
+        if values.ndim == 0:
+            return np.float64(call(float(values)))
+        return np.array([call(value) for value in values.ravel().tolist()]).reshape(values.shape)
+
+    return function
+
+
+def _of_two(call: Callable[[float, float], float]) -> Function:
+    def function(x: Any, y: Any) -> Any:
+        first, second = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
+        if first.ndim == 0:
+            return np.float64(call(float(first), float(second)))
+        pairs = zip(first.ravel().tolist(), second.ravel().tolist(), strict=True)
+        return np.array([call(a, b) for a, b in pairs]).reshape(first.shape)
+
+    return function
+
+
+# ---- angles --------------------------------------------------------------------------------------------------------
+
+
+@_library("sin")
+def sin(x: Any) -> Any:
+    """[-] Sine of an angle [rad]."""
+
+
+@_library("cos")
+def cos(x: Any) -> Any:
+    """[-] Cosine of an angle [rad]."""
+
+
+@_library("tan")
+def tan(x: Any) -> Any:
+    """[-] Tangent of an angle [rad]."""
+
+
+@_library("asin")
+def arcsin(x: Any) -> Any:
+    """[rad] The angle from -pi/2 to pi/2 with this sine."""
+
+
+@_library("acos")
+def arccos(x: Any) -> Any:
+    """[rad] The angle from 0 to pi with this cosine."""
+
+
+@_library("atan")
+def arctan(x: Any) -> Any:
+    """[rad] The angle from -pi/2 to pi/2 with this tangent."""
+
+
+@_library("atan2")
+def arctan2(y: Any, x: Any) -> Any:
+    """[rad] The angle from -pi to pi of the direction (x, y)."""
+
+
+@_library("hypot")
+def hypot(x: Any, y: Any) -> Any:
+    """The root of x^2 + y^2, in the unit of both."""
+
+
+# ---- hyperbolas ----------------------------------------------------------------------------------------------------
+
+
+@_library("sinh")
+def sinh(x: Any) -> Any:
+    """Hyperbolic sine."""
+
+
+@_library("cosh")
+def cosh(x: Any) -> Any:
+    """Hyperbolic cosine."""
+
+
+@_library("tanh")
+def tanh(x: Any) -> Any:
+    """Hyperbolic tangent."""
+
+
+@_library("asinh")
+def arcsinh(x: Any) -> Any:
+    """The inverse of `sinh`."""
+
+
+@_library("acosh")
+def arccosh(x: Any) -> Any:
+    """The inverse of `cosh`, not negative."""
+
+
+@_library("atanh")
+def arctanh(x: Any) -> Any:
+    """The inverse of `tanh`."""
+
+
+# ---- powers and logarithms -----------------------------------------------------------------------------------------
+
+
+@_library("exp")
+def exp(x: Any) -> Any:
+    """E to the x."""
+
+
+@_library("exp2")
+def exp2(x: Any) -> Any:
+    """2 to the x."""
+
+
+@_library("expm1")
+def expm1(x: Any) -> Any:
+    """E to the x, less 1: accurate where x is small."""
+
+
+@_library("log")
+def log(x: Any) -> Any:
+    """Natural logarithm."""
+
+
+@_library("log2")
+def log2(x: Any) -> Any:
+    """Logarithm to the base 2."""
+
+
+@_library("log10")
+def log10(x: Any) -> Any:
+    """Logarithm to the base 10."""
+
+
+@_library("log1p")
+def log1p(x: Any) -> Any:
+    """Natural logarithm of 1 + x: accurate where x is small."""
+
+
+@_library("pow")
+def power(x: Any, y: Any) -> Any:
+    """X to the y. For a square write `x * x`, which costs less and is rounded once."""
+
+
+@_library("cbrt")
+def cbrt(x: Any) -> Any:
+    """Cube root, of negative numbers too."""
+
+
+# ---- sine and cosine at once ---------------------------------------------------------------------------------------
+
+_SIN_COS = getattr(_LIBRARY, "sincos", None)  # of GNU's library and of some others
+if _SIN_COS is not None:
+    _SIN_COS.argtypes = (_NUMBER, ctypes.POINTER(_NUMBER), ctypes.POINTER(_NUMBER))
+    _SIN_COS.restype = None
+
+
+def sin_cos(x: Any) -> tuple[Any, Any]:
+    """[-] Sine and cosine of an angle [rad], for little more than the cost of one where the C library can do that."""
+    values = np.asarray(x, dtype=np.float64)
+    pairs = np.array([_pair(value) for value in values.ravel().tolist()]).reshape(*values.shape, 2)
+    return pairs[..., 0][()], pairs[..., 1][()]
+
+
+def _pair(angle: float) -> tuple[float, float]:
+    if _SIN_COS is None:
+        return float(sin(angle)), float(cos(angle))
+    sine, cosine = _NUMBER(), _NUMBER()
+    _SIN_COS(angle, sine, cosine)
+    return sine.value, cosine.value
+
+
+sin_cos.address = ctypes.cast(_SIN_COS, ctypes.c_void_p).value if _SIN_COS else None  # type: ignore[attr-defined]
