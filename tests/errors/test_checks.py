@@ -246,9 +246,9 @@ class TestNativeForm:
         assert lines[:3] == [
             "`Replacing` has no native form.",
             "`Replacing.signal` cannot be compiled to native code.",
-            "  Numba: Unknown attribute '_replace' of type Number(float64 x 1)",
+            "  faulty.py, line 119: return source._replace(value=1.0)",
         ]
-        assert lines[-1] == "  plain Python."
+        assert lines[-1] == "  Or mark the part `jit=False` to run it as plain Python."
 
     def test_a_part_gives_the_same_numbers_in_native_code(self):
         with refused(

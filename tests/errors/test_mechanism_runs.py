@@ -14,6 +14,7 @@ from cardan.errors import (
     SingularMechanism,
     StepWarning,
     UnstableStep,
+    UnsupportedByDynamics,
 )
 from errors.conftest import refused
 
@@ -37,11 +38,30 @@ def simulation(scn: cd.Scenario, dynamics: Any = None, step: float = 0.1) -> cd.
 
 class TestSingularMechanisms:
     @EVERY_SERVICE
-    def test_the_joints_are_named_with_what_is_left_and_what_to_do(self, dynamics):
+    def test_joints_that_are_singular_everywhere_are_refused_before_the_run(self, dynamics):
         made = cd.Mechanism("gimbal")
         hub = made.add_body("hub", joint=cd.Free(), mass=60.0, inertia_B=np.diag([8.0, 9.0, 7.0]))
         ring = made.add_body("ring", parent=hub, joint=cd.Hinge((0, 0, 1)), mass=1e-13, inertia_B=1e-14 * np.eye(3))
         made.add_body("dish", parent=ring, joint=cd.Hinge((0, 0, 1)), mass=2.0, inertia_B=np.eye(3))
+        with refused(
+            UnsupportedByDynamics,
+            f"""
+            {dynamics.name} cannot run the mechanism `gimbal`:
+              joint that no inertia resists: ring_joint, dish_joint
+                Give a body beyond it a mass or an inertia, give the joint an armature, prescribe it, or fix it.
+            """,
+        ):
+            simulation(cd.Scenario(mechanism=made), dynamics)
+
+    @EVERY_SERVICE
+    def test_the_joints_are_named_with_what_is_left_and_what_to_do(self, dynamics):
+        # a gimbal whose outer and inner axes coincide where it starts, and nowhere else
+        made = cd.Mechanism("gimbal")
+        light = {"mass": 1e-13, "inertia_B": 1e-14 * np.eye(3)}
+        hub = made.add_body("hub", joint=cd.Free(), mass=60.0, inertia_B=np.diag([8.0, 9.0, 7.0]))
+        ring = made.add_body("ring", parent=hub, joint=cd.Hinge((0, 0, 1)), **light)
+        cross = made.add_body("cross", parent=ring, joint=cd.Hinge((1, 0, 0)), **light)
+        made.add_body("dish", parent=cross, joint=cd.Hinge((0, 0, 1)), mass=2.0, inertia_B=np.eye(3))
         sim = simulation(cd.Scenario(mechanism=made), dynamics)
         with pytest.raises(SingularMechanism) as caught:
             sim.run(until=1.0)

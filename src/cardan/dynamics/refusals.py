@@ -5,7 +5,9 @@ import numpy as np
 
 from cardan.contracts.dynamics import Unsupported
 from cardan.mechanism import Mechanism
+from cardan.mechanism.inertia import Inertia, inertia_at, joint_of, least_inertia
 from cardan.mechanism.motors import is_switched_off, not_a_motor
+from cardan.mechanism.plumbing import LEAST
 from cardan.mechanism.tree import BALL, FREE, V_SIZE, is_disabled
 
 _LEAVE_OUT = "Leave {what} out, with `{keyword}=False` when the mechanism is read, or use Mujoco()."
@@ -18,10 +20,6 @@ _FRICTION = (
     "Leave it out, with `friction=False` when the mechanism is read, and make it a part: "
     "`models.HingeFriction(friction=group.friction)` or `models.SlideFriction(...)`. Or use Mujoco()."
 )
-
-# a pivot of the inertia matrix below this share of its diagonal is rounding
-_ROUNDING = 1.0e-10
-_NOTHING = 1.0e-16
 
 
 def beyond_rigid_bodies(mechanism: Mechanism, ignoring_limits: str | None) -> list[Unsupported]:
@@ -117,51 +115,37 @@ def colliding_bodies(model: mujoco.MjModel) -> list[tuple[int, int]]:
 def singular_joints(mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupported]:
     """Joints that nothing resists wherever the mechanism is: no service could accelerate them by a definite amount.
 
-    The inertia matrix is taken apart from the tips to the root, as MuJoCo does it, in the drawn configuration and in
-    two others. A joint that is singular in all of them is singular by construction.
+    The inertia matrix is taken apart from the tips to the root in the drawn configuration and in two others. What is
+    singular in all of them is singular by construction (docs/theory/recursive_tree.md, Eq. (18)).
     """
-    model = mechanism.model
-    if model.nv == 0 or "mass_properties" in inputs:
+    model, tree = mechanism.model, mechanism.tree
+    is_known = np.array([f"prescribed {joint_of(tree, i)}" in inputs for i in range(tree.nv)], dtype=bool)
+    if is_known.all() or "mass_properties" in inputs:
         return []
-    moving = [i for i in range(model.nv) if f"prescribed {model.joint(model.dof_jntid[i]).name}" not in inputs]
-    random, data = np.random.default_rng(0), mujoco.MjData(model)
-    found = set(moving)
-    for trial in range(3):
-        q = np.array(model.qpos0)
-        if trial > 0:
-            mujoco.mj_integratePos(model, q, random.normal(size=model.nv), 1.0)
-        found &= set(_rounded_pivots(_inertia_matrix(model, data, q), moving))
-        if not found:
+    random, q = np.random.default_rng(0), np.array(tree.reference)
+    drawn = inertia_at(tree, q, tree.mass, tree.com, tree.inertia)
+    if _is_regular(drawn, is_known):
+        return []
+    for _ in range(2):
+        mujoco.mj_integratePos(model, q, random.normal(size=model.nv), 1.0)
+        if _is_regular(inertia_at(tree, q, tree.mass, tree.com, tree.inertia), is_known):
             return []
-    names = dict.fromkeys(model.joint(model.dof_jntid[i]).name for i in sorted(found))
     return [
         Unsupported(
             name,
             "joint that no inertia resists",
             "Give a body beyond it a mass or an inertia, give the joint an armature, prescribe it, or fix it.",
         )
-        for name in names
+        for name in least_inertia(tree, drawn, is_known)[1]
     ]
 
 
-def _inertia_matrix(model: mujoco.MjModel, data: mujoco.MjData, q: np.ndarray) -> np.ndarray:
-    data.qpos[:] = q
-    mujoco.mj_kinematics(model, data)
-    mujoco.mj_comPos(model, data)
-    mujoco.mj_makeM(model, data)
-    matrix = np.zeros((model.nv, model.nv))
-    mujoco.mj_fullM(model, data, matrix)
-    return matrix
-
-
-def _rounded_pivots(matrix: np.ndarray, moving: list[int]) -> list[int]:
-    """Which of the moving freedoms have nothing left on the diagonal once those after them are eliminated."""
-    work = matrix[np.ix_(moving, moving)]
-    diagonal = np.diag(work).copy()
-    gone = []
+def _is_regular(inertia: Inertia, is_known: np.ndarray) -> bool:
+    """Whether each freedom that may move has inertia left once those beyond it are eliminated."""
+    moving = np.flatnonzero(~is_known)
+    work, moved = inertia.matrix[np.ix_(moving, moving)], inertia.moved[moving]
     for i in reversed(range(len(moving))):
-        if work[i, i] <= _ROUNDING * diagonal[i] or diagonal[i] <= _NOTHING * diagonal.max():
-            gone.append(moving[i])
-            continue
+        if not work[i, i] > LEAST * moved[i]:
+            return False
         work[:i, :i] -= np.outer(work[:i, i], work[i, :i]) / work[i, i]
-    return gone
+    return True

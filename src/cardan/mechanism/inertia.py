@@ -43,7 +43,7 @@ def inertia_at(tree: Tree, q: np.ndarray, mass: np.ndarray, com: np.ndarray, ine
         first = int(tree.v_at[link])
         own = list(range(first, first + V_SIZE[int(tree.kind[link])]))
         moved_by.append(moved_by[int(tree.parent[link])] + own)
-        if mass[link] != 0.0:
+        if mass[link] != 0.0 or inertia[link].any():
             turn, among = turns[link], moved_by[link]
             centre = _cross(places[link] + turn @ com[link])
             rigid = np.zeros((6, 6))

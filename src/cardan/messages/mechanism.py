@@ -44,7 +44,7 @@ class FrameQuaternion(NamedTuple):
         q_BN: [-] Of the frame relative to the inertial frame, scalar first.
     """
 
-    q_BN: Annotated[Vec4, "-"] = NO_ROTATION
+    q_BN: Annotated[Vec4, "-", Unit] = NO_ROTATION
 
 
 @message

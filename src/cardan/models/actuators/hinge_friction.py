@@ -28,4 +28,5 @@ class HingeFriction(NamedTuple):
         if len(states.rate) != len(self.friction):
             raise ValueError("HingeFriction: `states` has another number of hinges than `friction`.")
         # Eq. (1)
-        return HingeTorques(torque=-self.friction * states.rate / np.sqrt(states.rate**2 + self.transition**2))
+        size = np.sqrt(states.rate * states.rate + self.transition * self.transition)
+        return HingeTorques(torque=-self.friction * states.rate / size)

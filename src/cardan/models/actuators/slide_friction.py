@@ -25,4 +25,5 @@ class SlideFriction(NamedTuple):
     @output
     def force(self, motion: SlideState) -> Force:
         # Eq. (1)
-        return Force(-self.friction * motion.rate / np.sqrt(motion.rate**2 + self.transition**2))
+        size = np.sqrt(motion.rate * motion.rate + self.transition * self.transition)
+        return Force(-self.friction * motion.rate / size)
