@@ -74,16 +74,24 @@ def refusal_to_grow(path: Path) -> OSError | None:
     return None
 
 
-def not_written(what: str, path: Path, error: Exception, size: int) -> str:
-    """The text of an error: why `what` of this `size` [bytes] could not be written to `path`, and what would help."""
+def not_written(what: str, path: Path, error: Exception, size: int | None = None) -> str:
+    """The text of an error: why `what` could not be written to `path`, and what would help.
+
+    Args:
+        what: E.g. "The log".
+        path: Where it was to go.
+        error: What was raised.
+        size: [bytes] How much there is of it, if that is known.
+    """
     code = getattr(error, "errno", None)
     if code not in _NO_ROOM:
         return f"{what} cannot be written to {path}: {getattr(error, 'strerror', None) or error}."
     folder = Path(os.path.realpath(path)).parent
-    free = shutil.disk_usage(folder).free
+    has = "" if size is None else f"It has {in_bytes(size)} of numbers; "
+    free = in_bytes(shutil.disk_usage(folder).free)
     return (
         f"{what} cannot be written to {path}: {os.strerror(code)}.\n"
-        f"  It has {in_bytes(size)} of numbers; {in_bytes(free)} are free in {folder}. Make room, or save it elsewhere."
+        f"  {has}{free} are free in {folder}. Make room, or save it elsewhere."
     )
 
 

@@ -53,7 +53,7 @@ def check_log_path(path: str | Path) -> None:
         if chosen.explain is not None:
             check_writable(_explanation(path))
     except OSError as error:
-        raise LogFileError(not_written("The log", path, error, 0)) from error
+        raise LogFileError(not_written("The log", path, error)) from error
 
 
 def save_log(log: Log, path: str | Path) -> Path:
