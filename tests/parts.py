@@ -101,6 +101,16 @@ class Noise(NamedTuple):
         return NoiseOutputs(Numbers(self.deviations * normal(rng, len(self.deviations))))
 
 
+@cd.task
+class Wide(NamedTuple):
+    """The time, many times over: samples that fill memory."""
+
+    size: Annotated[int, "-"]
+
+    def step(self, t: float) -> NoiseOutputs:
+        return NoiseOutputs(Numbers(np.full(self.size, t)))
+
+
 class BankState(NamedTuple):
     values: Annotated[cd.Vec, "-"]
 

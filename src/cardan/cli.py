@@ -1,5 +1,6 @@
 """The command line: `cardan list`, `cardan info`, `cardan run`, `cardan compare`."""
 
+import io
 import json
 import math
 import sys
@@ -26,7 +27,7 @@ from cardan.errors import (
     UnknownName,
     did_you_mean,
 )
-from cardan.files import check_writable, written_whole
+from cardan.files import check_writable, not_written, written_whole
 from cardan.missions import MISSIONS, Mission, find_mission
 from cardan.missions.mission import Result, service_name
 from cardan.plots import chart, check_plotting, close_figure, draw_panels, plot_log
@@ -39,6 +40,9 @@ from cardan.simulation.integrators import INTEGRATORS, Integrator
 from cardan.simulation.log_file import check_log_path, load_log
 
 _LARGEST_SHOWN = 36  # numbers of an array that `info` writes out
+_LONGEST_SHOWN = 60  # letters of a word that an error repeats
+_DEEPEST = 8  # brackets within brackets: arrays have two
+_LARGEST_INTEGER = 18  # digits that fit a word for sure
 FAILED, USAGE, INTERRUPTED = 1, 2, 130  # exit codes; 0 is success
 
 app = typer.Typer(
@@ -48,6 +52,14 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+def _path(text: str) -> Path:
+    """A path from the command line; an empty one, as of a shell's variable that is not set, would be this folder."""
+    if not text:
+        raise typer.BadParameter("the path is empty.")
+    return Path(text)
+
 
 Json = Annotated[bool, typer.Option("--json", help="Write JSON, for scripts.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A mission; `cardan list` shows them.")]
@@ -71,7 +83,9 @@ def list_missions(as_json: Json = False) -> None:
 def info(
     name: Name,
     as_json: Json = False,
-    draw: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Also draw the block diagram.")] = None,
+    draw: Annotated[
+        Path | None, typer.Option(parser=_path, metavar="FILE.svg", help="Also draw the block diagram.")
+    ] = None,
 ) -> None:
     """What a mission is made of: parts, connections, and parameters that `run --set` can change."""
     mission = find_mission(name)
@@ -140,9 +154,11 @@ def run(
         typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter or an option; may be repeated."),
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Save the log: FILE.nc, .csv, .mat or .parquet.")
+        Path | None, typer.Option(parser=_path, metavar="FILE", help="Save the log: FILE.nc, .csv, .mat or .parquet.")
     ] = None,
-    plot: Annotated[Path | None, typer.Option(metavar="DIR", help="Write figures into this folder.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(parser=_path, metavar="DIR", help="Write figures into this folder.")
+    ] = None,
     no_jit: Annotated[bool, typer.Option("--no-jit", help="Run every part as plain Python.")] = False,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of all random numbers.")] = None,
     as_json: Json = False,
@@ -161,7 +177,7 @@ def run(
         scenario.seed = seed
     chosen = _integrator(integrator) if integrator else usual
     simulation = Simulation(scenario, dynamics=service, integrator=chosen, jit=not no_jit)
-    with Console(stderr=True).status("compiling (only the first time)"):
+    with Console(stderr=True).status("compiling (only the first time)", spinner="line"):
         simulation.compile(mission.record)
     started = time.perf_counter()
     try:
@@ -181,8 +197,8 @@ def run(
 
 @app.command()
 def compare(
-    first: Annotated[Path, typer.Argument(metavar="FIRST.nc", help="A saved log.")],
-    second: Annotated[Path, typer.Argument(metavar="SECOND.nc", help="Another one.")],
+    first: Annotated[Path, typer.Argument(parser=_path, metavar="FIRST.nc", help="A saved log.")],
+    second: Annotated[Path, typer.Argument(parser=_path, metavar="SECOND.nc", help="Another one.")],
     tolerance: Annotated[
         float, typer.Option(metavar="X", help="Difference that does not matter, relative to the largest of its field.")
     ] = 0.0,
@@ -225,16 +241,27 @@ def _compared(found: Comparison, is_agreed: bool) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Run the command line; errors of Cardan are shown as text, without a traceback."""
+    """Run the command line; errors of Cardan and of the system are shown as text, without a traceback."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # where letters cannot be shown, their numbers are
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except (UnknownName, SettingError, PeriodError, IntegratorError) as error:
         _fail(error, USAGE)
     except CardanError as error:
         _fail(error, FAILED)
+    except OSError as error:
+        sys.stdout = io.StringIO()  # what it still holds cannot be written: do not try again at the end
+        if isinstance(error, BrokenPipeError):
+            sys.exit(FAILED)  # whoever reads has seen enough
+        _fail(error, FAILED)
 
 
-def _fail(error: CardanError, code: int) -> NoReturn:
+def _fail(error: Exception, code: int) -> NoReturn:
     print(f"{type(error).__name__}: {error}", file=sys.stderr)
     sys.exit(code)
 
@@ -272,7 +299,7 @@ def _prepare(mission: Mission, settings: list[str]) -> tuple[Scenario, Integrato
         try:
             scenario.set(name, value)
         except (ShapeError, NotFinite, ImpossibleValue) as error:
-            raise SettingError(f"`--set {text}`: {error}") from None
+            raise SettingError(f"`--set {_short(text)}`: {error}") from None
     return scenario, mission.integrator_for(options)
 
 
@@ -280,16 +307,44 @@ def _setting(setting: str, mission: Mission) -> tuple[str, Any]:
     """Name and value of one `name=value`; the value of an option that is a text needs no quotes."""
     path, equals, text = setting.partition("=")
     if not equals:
-        raise SettingError(f"`--set {setting}` has no value.\n  Write `--set part.parameter=value`.")
+        raise SettingError(f"`--set {_short(setting)}` has no value.\n  Write `--set part.parameter=value`.")
     if isinstance(mission.defaults().get(path.strip()), str):
         return path.strip(), text.strip()
     try:
-        return path.strip(), json.loads(text)
-    except json.JSONDecodeError:
+        value = json.loads(text, parse_int=_integer)
+        is_read = _depth(value) <= _DEEPEST
+    except (json.JSONDecodeError, RecursionError):
+        is_read = False
+    if not is_read:
         raise SettingError(
-            f"`--set {setting}`: `{text}` is not a number, a list or true/false.\n"
+            f"`--set {_short(setting)}`: `{_short(text)}` is not a number, a list or true/false.\n"
             "  Write e.g. `ctl.K=5.0` or `ctl.inertia_B=[[900,0,0],[0,800,0],[0,0,600]]`."
-        ) from None
+        )
+    return path.strip(), value
+
+
+def _integer(digits: str) -> int | float:
+    return int(digits) if len(digits) <= _LARGEST_INTEGER else float(digits)
+
+
+def _depth(value: Any) -> int:
+    """How many lists or tables lie within each other, up to one more than is of interest."""
+    depth, inner = 0, [value]
+    while depth <= _DEEPEST:
+        inner = [
+            element
+            for outer in inner
+            if isinstance(outer, list | dict)
+            for element in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not inner:
+            break
+        depth += 1
+    return depth
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
 
 
 def _integrator(text: str) -> Integrator:
@@ -331,9 +386,13 @@ def _write(log: Log, mission: Mission, save: Path | None, plot: Path | None) -> 
                 figure = draw_panels(drawn(log), mission.title)
             else:
                 figure = plot_log(log, *drawn, title=mission.title)
-            with written_whole(path) as unfinished:
-                figure.savefig(unfinished, format="png", dpi=200)
-            close_figure(figure)
+            try:
+                with written_whole(path) as unfinished:
+                    figure.savefig(unfinished, format="png", dpi=200)
+            except OSError as error:
+                raise SettingError(not_written("The figure", path, error)) from error
+            finally:
+                close_figure(figure)
             written.append(path)
     return written
 
@@ -358,7 +417,7 @@ def _show(mission: Mission, simulation: Simulation, log: Log, wall: float, writt
     console.print(f"[bold]{mission.title}[/]\n")
     curve = mission.curve(log)
     console.print(f"  {curve.title}", markup=False)
-    for line in chart(curve.t, curve.values, width=min(60, console.width - 14)):
+    for line in chart(curve.t, curve.values, width=min(60, console.width - 14), encoding=console.encoding):
         console.print(f"  {line}", markup=False, soft_wrap=True)
     console.print()
     for line in _rows(results):
@@ -391,12 +450,28 @@ def _print_json(value: Any) -> None:
 
 
 def _finite(value: Any) -> Any:
-    """`value` with null for numbers that JSON does not have."""
+    """`value` with null for numbers that JSON does not have; `<name>_note` then says what `<name>` was."""
     if isinstance(value, dict):
-        return {name: _finite(inner) for name, inner in value.items()}
+        result = {}
+        for name, inner in value.items():
+            result[name] = _finite(inner)
+            lost = list(_not_finite(inner))
+            if lost:
+                more = f" and {len(lost) - 3} more" if len(lost) > 3 else ""
+                result[f"{name}_note"] = ", ".join(lost[:3]) + more
+        return result
     if isinstance(value, list | tuple):
         return [_finite(inner) for inner in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _not_finite(value: Any, place: str = "") -> Iterator[str]:
+    """`nan`, or `nan at [2][0]` within lists."""
+    if isinstance(value, list | tuple):
+        for i, inner in enumerate(value):
+            yield from _not_finite(inner, f"{place}[{i}]")
+    elif isinstance(value, float) and not math.isfinite(value):
+        yield f"{value} at {place}" if place else str(value)
 
 
 if __name__ == "__main__":

@@ -133,6 +133,10 @@ class LogFileError(CardanError, OSError):
     """A file that is not a complete log of Cardan."""
 
 
+class OutOfMemory(CardanError, MemoryError):
+    """There is no memory for what a run records."""
+
+
 class SnapshotError(CardanError, ValueError):
     """A snapshot that does not belong to this scenario, or a file that is none."""
 

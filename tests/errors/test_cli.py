@@ -1,19 +1,25 @@
 """What the command line says to wrong input, and with which exit code it ends."""
 
+import contextlib
+import io
 import json
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import cardan as cd
-from cardan.cli import main
-from cardan.errors import SettingError, UnknownName
+from cardan.cli import _print_json, main
+from cardan.errors import OutOfMemory, SettingError, UnknownName
 from cardan.missions import MISSIONS
 from cardan.missions.mission import Mission
+from cardan.plots import chart
+from cardan.simulation.record import Samples
 
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
 
@@ -45,6 +51,10 @@ def hello(cardan) -> Callable[..., Ended]:
 
 def not_to_be_called(*_: object, **__: object) -> None:
     raise AssertionError("what is wrong should have been found before")
+
+
+def exhausted(_: object) -> None:
+    raise OutOfMemory("no more")
 
 
 def assert_refused(ended: Ended, text: str) -> None:
@@ -168,6 +178,27 @@ class TestSettings:
               Write e.g. `ctl.K=5.0` or `ctl.inertia_B=[[900,0,0],[0,800,0],[0,0,600]]`.
             """,
         )
+
+    @pytest.mark.parametrize("value", [5000 * "[", 5000 * "[" + 5000 * "]", 100 * "[" + 100 * "]", 3000 * '{"a":'])
+    def test_brackets_within_brackets_are_no_value(self, hello, value):
+        assert_refused(
+            hello("--set", f"ctl.K={value}"),
+            f"""
+            SettingError: `--set ctl.K={value[:51]}...`: `{value[:57]}...` is not a number, a list or true/false.
+              Write e.g. `ctl.K=5.0` or `ctl.inertia_B=[[900,0,0],[0,800,0],[0,0,600]]`.
+            """,
+        )
+
+    @pytest.mark.parametrize("digits", [400, 5000])
+    def test_a_number_has_any_digits_but_is_finite(self, hello, digits):
+        assert_refused(
+            hello("--set", f"ctl.K={'9' * digits}"),
+            f"""
+            SettingError: `--set ctl.K={"9" * 51}...`: `ctl.K` is not finite: inf.
+              Give a finite value [N m].
+            """,
+        )
+        assert hello("--set", f"ctl.K=3.{'5' * digits}").code == 0
 
     def test_a_value_has_the_shape_of_its_parameter(self, hello):
         assert_refused(
@@ -320,6 +351,22 @@ class TestOptions:
         assert (ended.code, ended.out) == (FAILED, "")
         assert ended.err.endswith(f"  Install it with `pip install cardan[{extra}]`.\n")
 
+    @pytest.mark.parametrize("option", ["--save", "--plot"])
+    def test_an_empty_path_is_not_this_folder(self, hello, option, monkeypatch):
+        monkeypatch.setattr(cd.Simulation, "run", not_to_be_called)
+        ended = hello(option, "")
+        assert (ended.code, ended.out) == (USAGE, "")
+        assert "the path is empty." in ended.err
+
+    def test_names_that_are_too_long_are_refused_before_the_run(self, hello, tmp_path, monkeypatch):
+        """For a table also that of the file that explains it, which is longer."""
+        monkeypatch.setattr(cd.Simulation, "run", not_to_be_called)
+        for name in ("a" * 300 + ".nc", "a" * 250 + ".csv"):
+            path = tmp_path / name
+            ended = hello("--save", str(path))
+            text = f"LogFileError: The log cannot be written to {path}: File name too long.\n"
+            assert ended == (FAILED, "", text)
+
     @pytest.mark.parametrize("suffix", [".nc", ".csv", ".mat", ".parquet"])
     def test_a_log_is_saved_in_the_format_of_its_name(self, hello, tmp_path, suffix):
         path = tmp_path / f"run{suffix}"
@@ -419,6 +466,8 @@ class TestMissions:
         [
             ("count", 2.0, "The option `count` is an integer, e.g. 2; got 2.0."),
             ("count", True, "The option `count` is an integer, e.g. 2; got True."),
+            ("count", 10**400, f"The option `count` is an integer, e.g. 2; got {10**400}."),
+            ("size.big", -(10**400), f"The option `size.big` is a number, e.g. 1.0; got {-(10**400)}."),
             ("is_bent", 1, "The option `is_bent` is true or false, e.g. False; got 1."),
             ("size.big", False, "The option `size.big` is a number, e.g. 1.0; got False."),
             ("size.big", "1", "The option `size.big` is a number, e.g. 1.0; got '1'."),
@@ -508,7 +557,116 @@ class TestComparing:
         )
 
 
+class TestTerminals:
+    """The output goes anywhere: narrow, without any letters but ASCII, or nowhere."""
+
+    @pytest.mark.parametrize("columns", [0, 1, 2, 5, 13, 14, 15, 20, 400])
+    @pytest.mark.parametrize("command", [("list",), ("info", "hello"), ("run", "hello", "--no-jit", "--until", "1")])
+    def test_any_width_will_do(self, cardan, monkeypatch, columns, command):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert cardan(*command).code == 0
+
+    @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "utf-8"])
+    @pytest.mark.parametrize("columns", ["20", "80"])
+    @pytest.mark.parametrize("command", [("list",), ("info", "hello"), ("run", "hello", "--no-jit", "--until", "1")])
+    def test_any_encoding_will_do(self, monkeypatch, encoding, columns, command):
+        shown = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+        monkeypatch.setattr(sys, "stdout", shown)
+        monkeypatch.setattr(sys, "argv", ["cardan", *command])
+        monkeypatch.setenv("COLUMNS", columns)
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code
+        text = shown.buffer.getvalue().decode(encoding)
+        if command[0] == "run":
+            assert ("|" in text, "┤" in text) == (encoding != "utf-8", encoding == "utf-8")
+
+    def test_a_file_name_is_shown_with_the_letters_there_are(self, hello, monkeypatch, tmp_path):
+        shown = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+        monkeypatch.setattr(sys, "stdout", shown)
+        hello("--save", str(tmp_path / "ü.nc"))
+        assert shown.buffer.getvalue().decode("ascii").endswith("\\xfc.nc\n")
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+    @pytest.mark.parametrize("command", [("list",), ("list", "--json"), ("info", "hello")])
+    def test_a_full_disk_is_no_traceback(self, monkeypatch, capsys, command):
+        monkeypatch.setattr(sys, "argv", ["cardan", *command])
+        full = Path("/dev/full").open("w")  # noqa: SIM115
+        monkeypatch.setattr(sys, "stdout", full)
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert ended.value.code == FAILED
+        assert capsys.readouterr().err == "OSError: [Errno 28] No space left on device\n"
+        with contextlib.suppress(OSError):
+            full.close()
+
+
+class TestCharts:
+    """What is drawn may have any values, and any room."""
+
+    @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "no such encoding"])
+    @pytest.mark.parametrize("width", [-13, 0, 1, 3, 60])
+    def test_any_finite_values_are_drawn(self, width, encoding):
+        t = np.arange(5.0)
+        for values in (
+            [0.0] * 5,
+            [1e308, -1e308, 0.0, 1.0, 2.0],
+            [5e-324, 0.0, 0.0, 0.0, 0.0],
+            [1.0, 2.0, 3.0, 4.0, 5.0],
+        ):
+            lines = chart(t, np.array(values), width=width, encoding=encoding)
+            assert len(lines) == 9
+            assert encoding == "utf-8" or "".join(lines).isascii()
+
+    def test_a_rising_line_rises_in_ascii_too(self):
+        lines = chart(np.arange(5.0), np.arange(5.0), width=4, height=2, encoding="ascii")
+        assert lines == ["4 |  .:", "0 |.:' ", "   0 4 s"]
+
+    def test_what_is_not_finite_is_left_out(self):
+        t, values = np.arange(4.0), np.array([1.0, np.nan, np.inf, 2.0])
+        assert chart(t, values)[0].startswith("2 ") and chart(t, values)[-2].startswith("1 ")
+        assert chart(t, np.full(4, np.nan)) == ["nothing to draw: no value is finite"]
+
+
+class TestJson:
+    """Scripts get null and the reason where there is no number."""
+
+    def test_numbers_that_json_does_not_have_are_null_with_a_note(self, capsys):
+        _print_json({"a": math.nan, "b": [1.0, -math.inf, [math.nan]], "c": [{"d": math.inf}], "e": 1.0})
+        assert json.loads(capsys.readouterr().out, parse_constant=not_to_be_called) == {
+            "a": None,
+            "a_note": "nan",
+            "b": [1.0, None, [None]],
+            "b_note": "-inf at [1], nan at [2][0]",
+            "c": [{"d": None, "d_note": "inf"}],
+            "e": 1.0,
+        }
+
+    def test_of_many_the_first_are_said(self, capsys):
+        _print_json({"a": 10 * [math.nan]})
+        assert json.loads(capsys.readouterr().out)["a_note"] == "nan at [0], nan at [1], nan at [2] and 7 more"
+
+    def test_a_run_that_has_hardly_begun_is_told(self, cardan):
+        ended = cardan("run", "gimbal-command", "--until", "0", "--json")
+        told = json.loads(ended.out, parse_constant=not_to_be_called)
+        assert (ended.code, told["until_s"], told["recorded_until_s"]) == (0, 0.0, 0.0)
+
+    @pytest.mark.parametrize("name", MISSIONS)
+    def test_every_mission_describes_itself(self, cardan, name):
+        ended = cardan("info", name, "--json")
+        assert ended.code == 0
+        json.loads(ended.out, parse_constant=not_to_be_called)
+
+
 class TestFailures:
+    def test_a_run_without_memory_for_more_saves_what_it_has(self, hello, tmp_path, monkeypatch):
+        monkeypatch.setattr("cardan.simulation.record._LARGEST_CHUNK", 1)  # chunks of 16 samples
+        monkeypatch.setattr(Samples, "grow", exhausted)
+        path = tmp_path / "run.nc"
+        ended = hello("--until", "20", "--save", str(path))
+        assert ended == (FAILED, "", "OutOfMemory: no more\n")
+        assert len(cd.load_log(path).t) == 16
+
     @pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
     def test_a_run_that_fails_ends_with_one_and_keeps_its_log(self, hello, tmp_path):
         path = tmp_path / "run.nc"
@@ -517,6 +675,19 @@ class TestFailures:
         assert ended.err.startswith("NotFinite: `body.derivatives` returned nan in `")
         assert "Traceback" not in ended.err
         assert cd.load_log(path).t.tolist() == [0.0]
+
+    def test_a_figure_that_does_not_fit_is_no_traceback(self, hello, tmp_path):
+        resource = pytest.importorskip("resource")
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+        try:
+            ended = hello("--plot", str(tmp_path))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert (ended.code, ended.out) == (USAGE, "")
+        path = tmp_path / "hello-attitude.png"
+        assert ended.err.startswith(f"SettingError: The figure cannot be written to {path}: File too large.\n  ")
+        assert list(tmp_path.iterdir()) == []
 
     def test_a_run_that_is_interrupted_keeps_its_log(self, hello, tmp_path, monkeypatch):
         run = cd.Simulation.run

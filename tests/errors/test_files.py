@@ -1,6 +1,7 @@
 """Logs and snapshots on disk that cannot be written, or are not what they should be."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import scipy.io
 
 import cardan as cd
 from cardan.errors import LogFileError, MissingExtra, SettingError, SnapshotError
+from cardan.files import seal
 from cardan.simulation.log_file import check_log_path
 from errors.conftest import refused
 from parts import Count, Lag, Noise, Number, plain
@@ -27,6 +29,27 @@ def sim() -> cd.Simulation:
 @pytest.fixture
 def log(sim) -> cd.Log:
     return sim.run(until=0.5)
+
+
+def without_digest(path: Path, kind: str = "log") -> str:
+    advice = " If it is netCDF, xarray reads it as it is." if kind == "log" else ""
+    return (
+        f"{path} is not a {kind} of Cardan, or only a part of one: it does not end with a digest.\n"
+        f"  Another program has written or changed it, or it was cut short.{advice}"
+    )
+
+
+def damaged(path: Path) -> str:
+    return (
+        f"{path} is damaged: its contents are not those that the digest at its end was made of.\n"
+        "  Copy it again from where it came from, or repeat the run."
+    )
+
+
+def flip_a_bit(path: Path, byte: int, bit: int = 0) -> None:
+    content = bytearray(path.read_bytes())
+    content[byte] ^= 1 << bit
+    path.write_bytes(content)
 
 
 class TestLogs:
@@ -155,46 +178,57 @@ class TestLogs:
         with pytest.raises(OSError, match="There is no file"):
             cd.load_log(str(path))
 
-    @pytest.mark.parametrize("content", [b"", b"time,value\n0.0,1.0\n"])
+    @pytest.mark.parametrize("content", [b"", b"time,value\n0.0,1.0\n", bytes(1000)])
     def test_a_file_of_another_kind_is_no_log(self, tmp_path, content):
         path = tmp_path / "run.nc"
         path.write_bytes(content)
-        with refused(
-            LogFileError, f"{path} is not a log of Cardan, or only a part of one: NetCDF: Unknown file format."
-        ):
+        with refused(LogFileError, without_digest(path)):
             cd.load_log(path)
 
-    def test_a_folder_is_no_log(self, tmp_path):
-        with pytest.raises(LogFileError) as caught:
+    def test_what_is_no_file_is_no_log(self, tmp_path):
+        with refused(LogFileError, f"{tmp_path} is not a file.\n  Give the path of a log."):
             cd.load_log(tmp_path)
-        assert str(caught.value).startswith(f"{tmp_path} is not a log of Cardan, or only a part of one: ")
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+    def test_a_pipe_that_nobody_writes_to_is_not_waited_for(self, tmp_path):
+        os.mkfifo(tmp_path / "run.nc")
+        with refused(LogFileError, f"{tmp_path / 'run.nc'} is not a file.\n  Give the path of a log."):
+            cd.load_log(tmp_path / "run.nc")
 
     @pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
     def test_a_truncated_log_is_refused(self, log, tmp_path, share):
         path = log.save(tmp_path / "run.nc")
         content = path.read_bytes()
         path.write_bytes(content[: int(share * len(content))])
-        with refused(LogFileError, f"{path} is not a log of Cardan, or only a part of one: NetCDF: HDF error."):
+        with refused(LogFileError, without_digest(path)):
+            cd.load_log(path)
+
+    def test_a_damaged_log_is_refused(self, log, tmp_path):
+        path = log.save(tmp_path / "run.nc")
+        flip_a_bit(path, path.stat().st_size // 2)
+        with refused(LogFileError, damaged(path)):
+            cd.load_log(path)
+
+    def test_a_log_that_another_program_has_changed_is_refused(self, log, tmp_path):
+        path = log.save(tmp_path / "run.nc")
+        with netCDF4.Dataset(path, "a") as file:
+            file["lag.state.value"][:] = 7.0
+        with pytest.raises(LogFileError):
             cd.load_log(path)
 
     def test_a_file_of_another_program_is_no_log(self, tmp_path):
         path = tmp_path / "run.nc"
         with netCDF4.Dataset(path, "w") as file:
             file.createDimension("time", 1)
-        with refused(
-            LogFileError,
-            f"""
-            {path} is a netCDF file, but not a log of Cardan.
-              Read it with xarray instead.
-            """,
-        ):
+        with refused(LogFileError, without_digest(path)):
             cd.load_log(path)
 
     def test_a_log_of_a_newer_cardan_is_refused(self, log, tmp_path):
         path = log.save(tmp_path / "run.nc")
         with netCDF4.Dataset(path, "a") as file:
-            file.cardan_log = np.int64(2)
+            file.cardan_log = np.int64(3)
             file.cardan_version = "7.1"
+        seal(path)
         with refused(
             LogFileError,
             f"""
@@ -208,12 +242,14 @@ class TestLogs:
         path = tmp_path / "run.nc"
         with netCDF4.Dataset(path, "w") as file:
             file.cardan_log = np.int64(1)
-        with refused(LogFileError, f"{path} is not a log of Cardan, or only a part of one: time not found in /."):
+        seal(path)
+        with refused(LogFileError, f"{path} is not a log of Cardan: time not found in /."):
             cd.load_log(path)
 
 
 def write_npz(path: Path, about: object, words: np.ndarray) -> Path:
     np.savez(path, about=np.array(json.dumps(about)), words=words)
+    seal(path)
     return path
 
 
@@ -235,51 +271,55 @@ class TestSnapshots:
     def test_a_file_of_another_kind_is_no_snapshot(self, tmp_path, content):
         path = tmp_path / "run.npz"
         path.write_bytes(content)
-        with refused(SnapshotError, f"{path} is not a snapshot of Cardan, or only a part of one."):
+        with refused(SnapshotError, without_digest(path, "snapshot")):
             cd.load_snapshot(path)
 
-    def test_an_array_is_no_snapshot(self, tmp_path):
-        path = tmp_path / "run.npy"
-        np.save(path, np.zeros(3))
-        with refused(SnapshotError, f"{path} is not a snapshot of Cardan, or only a part of one."):
+    def test_a_log_is_no_snapshot(self, log, tmp_path):
+        path = log.save(tmp_path / "run.nc")
+        with refused(
+            SnapshotError, f"{path} is of Cardan, but not a snapshot.\n  Read a log with `cardan.load_log(path)`."
+        ):
             cd.load_snapshot(path)
+
+    def test_a_snapshot_is_no_log(self, sim, tmp_path):
+        path = sim.snapshot().save(tmp_path / "run.npz")
+        with refused(
+            LogFileError, f"{path} is of Cardan, but not a log.\n  Read a snapshot with `cardan.load_snapshot(path)`."
+        ):
+            cd.load_log(path)
 
     @pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
     def test_a_truncated_snapshot_is_refused(self, sim, tmp_path, share):
         path = sim.snapshot().save(tmp_path / "run.npz")
         content = path.read_bytes()
         path.write_bytes(content[: int(share * len(content))])
-        with refused(SnapshotError, f"{path} is not a snapshot of Cardan, or only a part of one."):
+        with refused(SnapshotError, without_digest(path, "snapshot")):
             cd.load_snapshot(path)
 
     def test_a_damaged_snapshot_is_refused(self, sim, tmp_path):
         path = sim.snapshot().save(tmp_path / "run.npz")
-        content = bytearray(path.read_bytes())
-        content[200] ^= 0xFF
-        path.write_bytes(content)
-        with refused(
-            SnapshotError,
-            f"{path} is not a snapshot of Cardan, or only a part of one: Bad CRC-32 for file 'words.npy'.",
-        ):
+        flip_a_bit(path, 200)
+        with refused(SnapshotError, damaged(path)):
             cd.load_snapshot(path)
 
     def test_a_folder_is_no_snapshot(self, tmp_path):
-        with refused(SnapshotError, f"{tmp_path} is not a snapshot of Cardan, or only a part of one: Is a directory."):
+        with refused(SnapshotError, f"{tmp_path} is not a file.\n  Give the path of a snapshot."):
             cd.load_snapshot(tmp_path)
 
     def test_other_arrays_are_no_snapshot(self, tmp_path):
         path = tmp_path / "run.npz"
         np.savez(path, words=np.zeros(3))
+        seal(path)
         with pytest.raises(SnapshotError) as caught:
             cd.load_snapshot(path)
-        assert str(caught.value).startswith(f"{path} is not a snapshot of Cardan, or only a part of one: 'about ")
+        assert str(caught.value).startswith(f"{path} is not a snapshot of Cardan: 'about ")
 
     @pytest.mark.parametrize(
         ("about", "reason"), [({}, "'format'"), ([1], "list indices must be integers or slices, not str")]
     )
     def test_a_snapshot_says_what_it_is(self, tmp_path, about, reason):
         path = write_npz(tmp_path / "run.npz", about, np.zeros(3))
-        with refused(SnapshotError, f"{path} is not a snapshot of Cardan, or only a part of one: {reason}."):
+        with refused(SnapshotError, f"{path} is not a snapshot of Cardan: {reason}."):
             cd.load_snapshot(path)
 
     def test_a_snapshot_of_a_newer_cardan_is_refused(self, tmp_path):

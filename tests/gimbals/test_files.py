@@ -107,3 +107,21 @@ def test_what_was_read_is_checked_too(folder):
     for name in ("motor1.csv", "motor2.csv"):
         edit(folder / name, 4, 3, "")
     assert refusal(folder).startswith("`here`: the gimbal-to-motor tables have a hole at tilt 0 deg, tip 0 deg.")
+
+
+def test_a_damaged_file_is_refused(folder):
+    path = folder / "tip.csv"
+    path.write_bytes(path.read_bytes()[:40] + b"\xff\xfe" + path.read_bytes()[40:])
+    assert refusal(folder).startswith("`here/tip.csv` cannot be read: 'utf-8' codec can't decode byte 0xff")
+
+
+def test_a_set_that_cannot_be_finished_leaves_the_old_one(folder):
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    (folder / "tilt.csv").unlink()
+    (folder / "tilt.csv").mkdir()
+    with pytest.raises(SettingError) as error:
+        save_gimbal_tables(make_gimbal_tables(GIMBAL, gimbal_spacing=1 * DEG, motor_spacing=20 * DEG), folder)
+    assert str(error.value) == f"The gimbal tables cannot be written to {folder}: Is a directory."
+    (folder / "tilt.csv").rmdir()
+    kept = {path: path.read_bytes() for path in folder.iterdir()}
+    assert kept == {path: content for path, content in before.items() if path.name != "tilt.csv"}

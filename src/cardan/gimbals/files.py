@@ -6,12 +6,13 @@ motor along the first row and that of the second along the first column. docs/ho
 """
 
 import csv
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
 
 from cardan.errors import SettingError
-from cardan.files import written_whole
+from cardan.files import not_written, written_whole
 from cardan.gimbals.tables import GimbalTables, GimbalToMotorTable, MotorToGimbalTable, checked
 
 FILES = ("motor1.csv", "motor2.csv", "tip.csv", "tilt.csv")
@@ -50,8 +51,7 @@ def load_gimbal_tables(folder: str | Path) -> GimbalTables:
 
 
 def save_gimbal_tables(tables: GimbalTables, folder: str | Path) -> list[Path]:
-    """Write the four files into a folder, which is made if it is not there."""
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    """Write the four files into a folder, which is made if it is not there; all of them, or none."""
     to_motors, to_gimbal = tables
     reached = to_motors.is_reached > 0.0
     contents = (
@@ -61,12 +61,17 @@ def save_gimbal_tables(tables: GimbalTables, folder: str | Path) -> list[Path]:
         (to_gimbal.motor1, to_gimbal.motor2, to_gimbal.tilt),
     )
     paths = [Path(folder) / name for name in FILES]
-    for path, (columns, rows, values) in zip(paths, contents, strict=True):
-        corner = "tilt \\ tip [deg]" if path.name in FILES[:2] else "motor 2 \\ motor 1 [deg]"
-        with written_whole(path) as unfinished, unfinished.open("w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow([corner, *map(_text, columns)])
-            writer.writerows([_text(row), *map(_text, line)] for row, line in zip(rows, values, strict=True))
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        with ExitStack() as files:
+            for path, (columns, rows, values) in zip(paths, contents, strict=True):
+                corner = "tilt \\ tip [deg]" if path.name in FILES[:2] else "motor 2 \\ motor 1 [deg]"
+                with files.enter_context(written_whole(path)).open("w", newline="", encoding="utf-8") as file:
+                    writer = csv.writer(file)
+                    writer.writerow([corner, *map(_text, columns)])
+                    writer.writerows([_text(row), *map(_text, line)] for row, line in zip(rows, values, strict=True))
+    except OSError as error:
+        raise SettingError(not_written("The gimbal tables", Path(folder), error)) from error
     return paths
 
 
@@ -77,8 +82,11 @@ def _text(angle: float) -> str:
 
 def _read(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """[rad] Columns, rows and values of a file; nan where it is blank."""
-    with path.open(newline="") as file:
-        lines = [line for line in csv.reader(file) if any(cell.strip() for cell in line)]
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            lines = [line for line in csv.reader(file) if any(cell.strip() for cell in line)]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise SettingError(f"`{path}` cannot be read: {error}.\n  Expected comma-separated values.") from error
     if len(lines) < 3 or len(lines[0]) < 3:
         raise SettingError(
             f"`{path}` is not a table.\n"

@@ -169,9 +169,16 @@ def _like(default: Any, value: Any, name: str) -> Any:
         expected = f"numbers in a list of shape {shape}"
         try:
             given = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             given = np.zeros(())
         fits, value = given.shape == shape, tuple(given.tolist()) if given.ndim else value
-    if not fits or not np.all(np.isfinite(np.asarray(value, dtype=float))):
+    if not fits or not _is_finite(value):
         raise SettingError(f"The option `{name}` is {expected}, e.g. {default}; got {value!r}.")
     return value
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return bool(np.all(np.isfinite(np.asarray(value, dtype=float))))
+    except OverflowError:  # a whole number that is larger than any float
+        return False

@@ -91,10 +91,14 @@ class Block:
 
         The last axis of `words` is the block; leading axes (samples) are kept.
         """
-        for field, where in zip(self.fields, self.slices, strict=True):
-            raw = words[..., where]
-            if field.kind != "float":
-                raw = raw.view(np.int64)
-            values: np.ndarray = raw.astype(KINDS[field.kind], copy=False).reshape(words.shape[:-1] + field.shape)
-            values.flags.writeable = False
-            yield values if values.ndim else values[()]
+        return (self.column(i, words) for i in range(len(self.fields)))
+
+    def column(self, index: int, words: np.ndarray) -> Any:
+        """One field of `words`, as `columns` gives it."""
+        field = self.fields[index]
+        raw = words[..., self.slices[index]]
+        if field.kind != "float":
+            raw = raw.view(np.int64)
+        values: np.ndarray = raw.astype(KINDS[field.kind], copy=False).reshape(words.shape[:-1] + field.shape)
+        values.flags.writeable = False
+        return values if values.ndim else values[()]

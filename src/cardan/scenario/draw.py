@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from cardan.errors import SettingError
-from cardan.files import written_whole
+from cardan.files import not_written, written_whole
 from cardan.scenario.diagram_layout import (
     LABEL_SIZE,
     NAME_SIZE,
@@ -48,7 +48,7 @@ def draw(scenario: Scenario, path: Path) -> Path:
         with written_whole(path) as unfinished:
             unfinished.write_text(ET.tostring(root, encoding="unicode") + "\n", encoding="utf-8", newline="\n")
     except OSError as error:
-        raise SettingError(f"The diagram cannot be written to {path}: {error.strerror or error}.") from error
+        raise SettingError(not_written("The diagram", path, error)) from error
     return path
 
 

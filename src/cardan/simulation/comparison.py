@@ -176,8 +176,7 @@ def compare_logs(first: Log, second: Log, times: Times = "same") -> Comparison:
 
 
 def _kind(field: FieldLog) -> str:
-    shape = field.values.shape[1:]
-    return f"{'x'.join(map(str, shape)) or 'a number'} [{field.unit}]"
+    return f"{'x'.join(map(str, field.shape)) or 'a number'} [{field.unit}]"
 
 
 def _covers(times: np.ndarray, t: np.ndarray) -> np.ndarray:

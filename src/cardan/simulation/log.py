@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.errors import UnknownName, did_you_mean
+from cardan.simulation.series import Series, as_series
 
 if TYPE_CHECKING:
     import pandas
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _QUATERNION, _MRP = re.compile("q_[A-Z][A-Za-z0-9]*"), re.compile("sigma_[A-Z][A-Za-z0-9]*")
 
 
-@dataclass(frozen=True)
 class FieldLog:
     """One recorded field: `log["ctl.torque.torque_B"]`.
 
@@ -34,21 +33,48 @@ class FieldLog:
         frame: The frame that the name declares, or "".
     """
 
-    path: str
-    t: np.ndarray
-    values: np.ndarray
-    unit: str
-    frame: str
+    def __init__(self, path: str, t: np.ndarray | Series, values: np.ndarray | Series, unit: str, frame: str) -> None:
+        self.path = path
+        self.unit = unit
+        self.frame = frame
+        self._t = as_series(t)
+        self._values = as_series(values)
+
+    @property
+    def t(self) -> np.ndarray:
+        return self._t.whole()
+
+    @property
+    def values(self) -> np.ndarray:
+        return self._values.whole()
+
+    def rows(self, start: int, stop: int) -> np.ndarray:
+        """The samples from `start` to before `stop`; unlike `values`, it takes no memory for the others."""
+        return self._values.rows(start, stop)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of one sample."""
+        return self._values.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self._values.dtype
+
+    @property
+    def nbytes(self) -> int:
+        """[bytes] Of all samples."""
+        return self._values.nbytes
 
     @property
     def is_quaternion(self) -> bool:
         """Whether the field is a unit quaternion, by its name (`q_BN`), size and unit."""
-        return bool(_QUATERNION.fullmatch(self.name)) and self.values.shape[1:] == (4,) and self.unit == "-"
+        return bool(_QUATERNION.fullmatch(self.name)) and self.shape == (4,) and self.unit == "-"
 
     @property
     def is_mrp(self) -> bool:
         """Whether the field has modified Rodrigues parameters, by its name (`sigma_BN`), size and unit."""
-        return bool(_MRP.fullmatch(self.name)) and self.values.shape[1:] == (3,) and self.unit == "-"
+        return bool(_MRP.fullmatch(self.name)) and self.shape == (3,) and self.unit == "-"
 
     @property
     def is_attitude(self) -> bool:
@@ -63,10 +89,10 @@ class FieldLog:
         return np.array(self.values, dtype=dtype, copy=copy)
 
     def __len__(self) -> int:
-        return len(self.values)
+        return len(self._values)
 
     def __repr__(self) -> str:
-        return f"<{self.path} [{self.unit}]: {len(self)} samples of shape {self.values.shape[1:]}>"
+        return f"<{self.path} [{self.unit}]: {len(self)} samples of shape {self.shape}>"
 
 
 class PortLog:
@@ -108,17 +134,22 @@ class Log(Mapping[str, PortLog]):
 
     Attributes:
         t: [s] Times of the samples.
+        time: The same, as a field.
         about: The scenario's description, all parameters, the seed, the integrator and the versions involved.
     """
 
-    def __init__(self, t: np.ndarray, fields: list[FieldLog], about: dict[str, Any]) -> None:
-        self.t = t
+    def __init__(self, t: np.ndarray | Series, fields: list[FieldLog], about: dict[str, Any]) -> None:
+        self.time = FieldLog("time", t, t, "s", "")
         self.about = about
         self._fields = {field.path: field for field in fields}
         self._ports: dict[str, dict[str, FieldLog]] = {}
         for field in fields:
             port, _, name = field.path.rpartition(".")
             self._ports.setdefault(port, {})[name] = field
+
+    @property
+    def t(self) -> np.ndarray:
+        return self.time.t
 
     def __getitem__(self, path: str) -> Any:
         """The samples of a port (`ctl.torque`) or of one field (`ctl.torque.torque_B`)."""
@@ -243,7 +274,7 @@ class Log(Mapping[str, PortLog]):
 
 def dimensions(field: FieldLog) -> tuple[str, ...]:
     """The names of the axes of a field after time, by size alone: fields of one shape can be subtracted."""
-    shape = field.values.shape[1:]
+    shape = field.shape
     if len(shape) == 2 and shape[0] == shape[1]:
         return ("row", "column") if shape == (3, 3) else (f"row_{shape[0]}", f"column_{shape[1]}")
     return tuple("axis" if size == 3 else f"element_{size}" for size in shape)
@@ -253,4 +284,4 @@ def components(field: FieldLog) -> dict[str, str]:
     """What the last axis of a field counts, where its name says so: `{"components": "x y z"}`."""
     if field.is_quaternion:
         return {"components": "w x y z"}
-    return {"components": "x y z"} if field.frame and field.values.shape[-1:] == (3,) else {}
+    return {"components": "x y z"} if field.frame and field.shape[-1:] == (3,) else {}

@@ -25,10 +25,10 @@ def write_csv(log: Log, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([TIME, *(f"{column.name} [{column.field.unit}]" for column in table)])
-        for start in range(0, len(log.t), _CHUNK):
-            rows = slice(start, start + _CHUNK)
+        for start in range(0, len(log.time), _CHUNK):
+            rows = start, start + _CHUNK
             # Python's own numbers are written with as many digits as they need
-            writer.writerows(zip(log.t[rows].tolist(), *(_numbers(c.values[rows]) for c in table), strict=True))
+            writer.writerows(zip(log.time.rows(*rows).tolist(), *(_numbers(c.rows(*rows)) for c in table), strict=True))
 
 
 def write_csv_metadata(log: Log, path: Path, table: str) -> None:
@@ -37,7 +37,7 @@ def write_csv_metadata(log: Log, path: Path, table: str) -> None:
     fields = []
     for column in columns(log):
         title, field = f"{column.name} [{column.field.unit}]", column.field
-        described.append({"titles": title, "datatype": _DATATYPES[field.values.dtype.kind]})
+        described.append({"titles": title, "datatype": _DATATYPES[field.dtype.kind]})
         fields.append({"column": title, "path": field.path, "unit": field.unit, "frame": field.frame})
     metadata = {
         "@context": "http://www.w3.org/ns/csvw",

@@ -1,15 +1,16 @@
 """Logs on disk, in the format that the name of the file asks for."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cardan.errors import LogFileError, SettingError
-from cardan.files import check_writable, written_whole
+from cardan.files import check_writable, not_written, written_whole
 from cardan.simulation.log import Log
 from cardan.simulation.log_csv import write_csv, write_csv_metadata
 from cardan.simulation.log_matlab import scipy_io, write_matlab
-from cardan.simulation.log_netcdf import read_netcdf, write_netcdf
+from cardan.simulation.log_netcdf import is_netcdf, netcdf, read_netcdf, write_netcdf
 from cardan.simulation.log_parquet import pyarrow, write_parquet
 
 
@@ -20,7 +21,7 @@ class Format(NamedTuple):
         title: What the format is called.
         write: Writes a log to a new file.
         reader: What reads such a file; "" where `load_log` does.
-        needs: Imports the optional package that it needs, or raises MissingExtra.
+        needs: Imports the package that it needs, or raises MissingExtra.
         explain: Writes what the format itself has no place for to a second file, `<name>-metadata.json`.
     """
 
@@ -31,7 +32,7 @@ class Format(NamedTuple):
     explain: Callable[[Log, Path, str], None] | None = None
 
 
-_NETCDF = Format("netCDF", write_netcdf)
+_NETCDF = Format("netCDF", write_netcdf, needs=netcdf)
 FORMATS = {
     ".nc": _NETCDF,
     ".nc4": _NETCDF,
@@ -49,8 +50,10 @@ def check_log_path(path: str | Path) -> None:
         chosen.needs()
     try:
         check_writable(path)
+        if chosen.explain is not None:
+            check_writable(_explanation(path))
     except OSError as error:
-        raise _not_written(path, error) from error
+        raise LogFileError(not_written("The log", path, error)) from error
 
 
 def save_log(log: Log, path: str | Path) -> Path:
@@ -58,36 +61,40 @@ def save_log(log: Log, path: str | Path) -> Path:
     path = Path(path)
     chosen = _format(path)
     try:
-        if chosen.explain is not None:
-            # first, so that a table is never without what explains it
-            with written_whole(path.with_name(f"{path.name}-metadata.json")) as unfinished:
-                chosen.explain(log, unfinished, path.name)
-        with written_whole(path) as unfinished:
-            chosen.write(log, unfinished)
+        with ExitStack() as files:
+            table = files.enter_context(written_whole(path))
+            if chosen.explain is not None:
+                # takes its place before the table does, which is so never without what explains it
+                chosen.explain(log, files.enter_context(written_whole(_explanation(path))), path.name)
+            chosen.write(log, table)
     except (OSError, RuntimeError) as error:
-        if isinstance(error, LogFileError):
-            raise
-        raise _not_written(path, error) from error
+        size = sum(field.nbytes for field in (log.time, *log.fields()))
+        raise LogFileError(not_written("The log", path, error, size)) from error
     return path
 
 
 def load_log(path: str | Path) -> Log:
-    """Read a log that `Log.save` has written as netCDF."""
+    """Read a log that `Log.save` has written as netCDF.
+
+    A file that is not as it was written is refused before anything is read from it.
+    """
     path = Path(path)
-    if not path.exists():
-        raise LogFileError(f"There is no file {path}.")
     try:
         return read_netcdf(path)
-    except LogFileError:
-        raise
-    except (OSError, RuntimeError, IndexError, KeyError, ValueError, AttributeError) as error:
+    except LogFileError as error:
         other = FORMATS.get(path.suffix.lower(), _NETCDF)
-        if other is not _NETCDF:
+        if other is not _NETCDF and path.is_file() and not is_netcdf(path):
             raise LogFileError(
                 f"{path} is not a netCDF file, and logs are loaded from no other.\n"
                 f"  Read it with {other.reader}, or save the log as .nc as well."
             ) from error
-        raise LogFileError(f"{path} is not a log of Cardan, or only a part of one: {_reason(error)}.") from error
+        raise
+    except (OSError, RuntimeError, IndexError, KeyError, ValueError, AttributeError) as error:
+        raise LogFileError(f"{path} is not a log of Cardan: {getattr(error, 'strerror', None) or error}.") from error
+
+
+def _explanation(path: Path) -> Path:
+    return path.with_name(f"{path.name}-metadata.json")
 
 
 def _format(path: Path) -> Format:
@@ -99,11 +106,3 @@ def _format(path: Path) -> Format:
             f"A log cannot be written to {path}: the name {ends}, which says no format.\n  These do: {known}."
         )
     return FORMATS[suffix]
-
-
-def _not_written(path: Path, error: Exception) -> LogFileError:
-    return LogFileError(f"The log cannot be written to {path}: {_reason(error)}.")
-
-
-def _reason(error: Exception) -> Any:
-    return getattr(error, "strerror", None) or error

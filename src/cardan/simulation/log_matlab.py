@@ -17,6 +17,7 @@ import numpy as np
 
 from cardan.errors import MissingExtra
 from cardan.simulation.log import Log
+from cardan.simulation.log_names import printable
 
 _OURS = ("t", "fields", "about")
 _LONGEST = 63  # of a name: MATLAB's namelengthmax
@@ -43,7 +44,7 @@ def write_matlab(log: Log, path: Path) -> None:
     for field, (part, port, name) in zip(log.fields(), places, strict=True):
         at = (parts[part], ports[part][port], names[part, port][name])
         tree.setdefault(at[0], {}).setdefault(at[1], {})[at[2]] = field.values
-        listed.append((field.path, ".".join(at), field.unit, field.frame))
+        listed.append((printable(field.path), ".".join(at), field.unit, field.frame))
     head = {"t": log.t, "fields": np.array(listed, dtype=_LISTED).reshape(-1, 1), "about": json.dumps(log.about)}
     try:
         io.savemat(path, head | tree, appendmat=False, long_field_names=True, do_compression=True, oned_as="column")

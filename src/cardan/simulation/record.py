@@ -1,20 +1,27 @@
 """What to record, and the buffer that samples go to."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from cardan.errors import PeriodError, SettingError, UnknownName, did_you_mean
+from cardan.errors import OutOfMemory, PeriodError, SettingError, UnknownName, did_you_mean
+from cardan.files import in_bytes
+from cardan.native.layout import Block
 from cardan.scenario.clock import NANO, check_multiple, nanoseconds
 from cardan.simulation import core
+from cardan.simulation.log import FieldLog
 from cardan.simulation.mechanism_memory import default_paths
 from cardan.simulation.program import Place, Program
+from cardan.simulation.series import Series
 
 NEVER = 2**62  # [ns] a period longer than any run
 _FIRST_CHUNK = 1 << 20  # [bytes]
 _LARGEST_CHUNK = 1 << 26  # [bytes]
+_RESERVE = 1 << 24  # [bytes] given back when memory runs out, so that what was recorded can be looked at and saved
+_RECORD_LESS = "Record less often, `Record(every=...)`, or fewer ports, `Record(ports=[...])`"
 
 
 class Record(NamedTuple):
@@ -91,31 +98,71 @@ def runs_of_words(places: Iterable[Place]) -> list[tuple[int, int]]:
 
 
 class Samples:
-    """Samples in chunks that grow, so that a long run costs no more per sample than a short one."""
+    """Samples in chunks that grow, so that a long run costs no more per sample than a short one.
+
+    No chunk is ever copied: a run may record until no memory is left, and what it has recorded is then still there.
+    """
 
     def __init__(self, words: int, period: int, now: int, end: int) -> None:
         self._words = 1 + words
         self._chunks: list[np.ndarray] = []
+        self._reserve: np.ndarray | None = None
         first = -(-now // period) * period if period > 0 else now
         # where the number of samples is known, a run of ordinary length needs one chunk
         expected = 8 * self._words * ((end - now) // period + 2) if period > 0 else _FIRST_CHUNK
-        chunk = self._chunk(min(expected, _LARGEST_CHUNK))
+        try:
+            chunk = self._chunk(min(expected, _LARGEST_CHUNK))
+        except MemoryError:
+            raise OutOfMemory(f"There is no memory for the first samples.\n  {_RECORD_LESS}.") from None
         self.recorder = core.Recorder(np.array([first, period, 0], np.int64), chunk)
 
     def grow(self) -> None:
         """Put the full buffer aside and begin a larger one."""
-        self._chunks.append(self.recorder.buffer)
+        full = self.recorder.buffer
+        try:
+            if self._reserve is None:
+                self._reserve = np.empty(_RESERVE, np.uint8)
+            empty = self._chunk(min(2 * full.nbytes, _LARGEST_CHUNK))
+        except MemoryError:
+            self._reserve = None
+            chunks = self.chunks()
+            count, size = sum(map(len, chunks)), sum(chunk.nbytes for chunk in chunks)
+            raise OutOfMemory(
+                f"There is no memory for more than {count} samples ({in_bytes(size)}), the last at "
+                f"{full[-1, 0] / NANO:.9g} s.\n"
+                f"  They are kept in `log`. {_RECORD_LESS}, or run in pieces and save each."
+            ) from None
+        self._chunks.append(full)
         self.recorder.clock[2] = 0
-        size = min(2 * self.recorder.buffer.nbytes, _LARGEST_CHUNK)
-        self.recorder = self.recorder._replace(buffer=self._chunk(size))
+        self.recorder = self.recorder._replace(buffer=empty)
 
-    def words(self) -> np.ndarray:
-        """All samples so far; the first column is the time [ns]."""
+    def chunks(self) -> tuple[np.ndarray, ...]:
+        """All samples so far, where they lie; the first column is the time [ns]."""
         last = self.recorder.buffer[: self.recorder.clock[2]]
-        return np.concatenate([*self._chunks, last]) if self._chunks else last
+        return (*self._chunks, last) if len(last) or not self._chunks else tuple(self._chunks)
 
     def _chunk(self, size: int) -> np.ndarray:
         return np.empty((max(16, size // (8 * self._words)), self._words), np.int64)
+
+
+def recorded_fields(places: Mapping[str, Place], chunks: Sequence[np.ndarray]) -> tuple[Series, list[FieldLog]]:
+    """Times and fields of samples in which `places` lie one after the other."""
+    t = Series(chunks, times)
+    fields = []
+    column = 1
+    for path, place in places.items():
+        where = slice(column, column + place.block.words)
+        for index, declared in enumerate(place.fields):
+            values = Series(chunks, partial(_values, place.block, index, where))
+            fields.append(FieldLog(f"{path}.{declared.name}", t, values, declared.unit, declared.frame))
+        column = where.stop
+    return t, fields
+
+
+def _values(block: Block, index: int, where: slice, rows: np.ndarray) -> np.ndarray:
+    """The samples of one field in some rows of a chunk."""
+    values: np.ndarray = block.column(index, rows[:, where].view(np.float64))
+    return values
 
 
 def times(words: np.ndarray) -> np.ndarray:

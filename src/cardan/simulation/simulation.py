@@ -33,12 +33,20 @@ from cardan.simulation import core
 from cardan.simulation.audit import Audit, compare, finer_integrator
 from cardan.simulation.failures import check_end, raise_failure
 from cardan.simulation.integrators import AdaptiveStep, Integrator, Rk4
-from cardan.simulation.log import FieldLog, Log
+from cardan.simulation.log import Log
 from cardan.simulation.mechanism_memory import check_supported, initial_coordinates
 from cardan.simulation.native import native_advance
 from cardan.simulation.pacing import Pacing
 from cardan.simulation.program import CHECK, AnyRow, Place, Program
-from cardan.simulation.record import NEVER, Record, Samples, recorded_places, runs_of_words, sample_period, times
+from cardan.simulation.record import (
+    NEVER,
+    Record,
+    Samples,
+    recorded_fields,
+    recorded_places,
+    runs_of_words,
+    sample_period,
+)
 from cardan.simulation.snapshot import Snapshot
 from cardan.simulation.stiffness import has_springs, too_long
 
@@ -208,6 +216,7 @@ class Simulation:
         end = self._end(until)
         run = self._tables(recorded_places(record, self._program))
         self._start = self._arena[: self._program.state_words].copy()
+        self._log = None  # never that of another run
         ints = self._arena.view(np.int64)
         period = sample_period(record, self.integrator.base_tick, bool(self._program.order.tasks))
         samples = Samples(int(run.plan.record[:, 1].sum()), period, int(ints[core.NOW]), end)
@@ -216,7 +225,7 @@ class Simulation:
             with pacing:
                 self._loop(self._arena, run, samples, end, pacing)
         finally:
-            self._log = self._make_log(run, samples, record)
+            self._log = self._make_log(run, samples)
         return self._log
 
     def advance(self, snapshot: Snapshot, until: float) -> Snapshot:
@@ -388,16 +397,8 @@ class Simulation:
         key = self._program.keys.get(name)
         return -1 if key is None else key.at + 1
 
-    def _make_log(self, run: _Run, samples: Samples, record: Record) -> Log:
-        words = samples.words()
-        t = times(words)
-        fields = []
-        column = 1
-        for path, place in run.places.items():
-            block = words[:, column : column + place.block.words].view(np.float64)
-            for declared, values in zip(place.fields, place.block.columns(block), strict=True):
-                fields.append(FieldLog(f"{path}.{declared.name}", t, values, declared.unit, declared.frame))
-            column += place.block.words
+    def _make_log(self, run: _Run, samples: Samples) -> Log:
+        t, fields = recorded_fields(run.places, samples.chunks())
         return Log(t, fields, dict(self._about))
 
     @cached_property

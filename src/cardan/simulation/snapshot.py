@@ -1,5 +1,6 @@
 """`Snapshot`: all that changes during a run, as one value."""
 
+import io
 import json
 import zipfile
 from dataclasses import dataclass
@@ -8,11 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from cardan.errors import SnapshotError
-from cardan.files import written_whole
+from cardan.files import SEAL_SIZE, not_written, read_sealed, seal, written_whole
 from cardan.scenario.clock import seconds
 from cardan.simulation import core
 
 _FORMAT = 1
+_BEGINS = b"PK\x03\x04"  # as a zip file does
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +41,15 @@ class Snapshot:
         path = Path(path)
         about = json.dumps({"format": _FORMAT, "scenario": self.scenario, "fingerprint": self.fingerprint})
         try:
-            with written_whole(path) as unfinished, unfinished.open("wb") as file:
-                np.savez(file, words=self.words, about=np.array(about))
+            with written_whole(path) as unfinished:
+                with unfinished.open("wb") as file:
+                    np.savez(file, words=self.words, about=np.array(about))
+                # the digest is the comment that a zip file may end with
+                with zipfile.ZipFile(unfinished, "a") as archive:
+                    archive.comment = bytes(SEAL_SIZE)
+                seal(unfinished, is_reserved=True)
         except OSError as error:
-            raise SnapshotError(f"The snapshot cannot be written to {path}: {error.strerror or error}.") from error
+            raise SnapshotError(not_written("The snapshot", path, error, self.words.nbytes)) from error
         return path
 
     def __eq__(self, other: object) -> bool:
@@ -59,21 +66,23 @@ class Snapshot:
 
 
 def load_snapshot(path: str | Path) -> Snapshot:
-    """Read a snapshot that `Snapshot.save` has written."""
-    if Path(path).is_file() and not zipfile.is_zipfile(path):
-        raise SnapshotError(f"{path} is not a snapshot of Cardan, or only a part of one.")
+    """Read a snapshot that `Snapshot.save` has written.
+
+    A file that is not as it was written is refused before anything is read from it.
+    """
+    path = Path(path)
+    content = read_sealed(path, "snapshot", SnapshotError)
+    if content[: len(_BEGINS)] != _BEGINS:
+        raise SnapshotError(f"{path} is of Cardan, but not a snapshot.\n  Read a log with `cardan.load_log(path)`.")
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with np.load(io.BytesIO(content), allow_pickle=False) as file:
             about = json.loads(str(file["about"]))
             words = np.array(file["words"], dtype=np.float64)
         if about["format"] > _FORMAT:
             raise SnapshotError(f"{path} was written by a newer Cardan.\n  Update to read it.")
         words.flags.writeable = False
         return Snapshot(about["scenario"], about["fingerprint"], words)
-    except FileNotFoundError:
-        raise SnapshotError(f"There is no file {path}.") from None
-    except (OSError, KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
+    except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
         if isinstance(error, SnapshotError):
             raise
-        reason = getattr(error, "strerror", None) or error
-        raise SnapshotError(f"{path} is not a snapshot of Cardan, or only a part of one: {reason}.") from error
+        raise SnapshotError(f"{path} is not a snapshot of Cardan: {error}.") from error
