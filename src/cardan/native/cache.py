@@ -77,7 +77,12 @@ def load_module(name: str, key: str, source: str, make_namespace: Namespace) -> 
 
 
 def load_entry(
-    name: str, key: str, source: str, make_namespace: Namespace, code_of: Callable[[Any, str], bytes | None]
+    name: str,
+    key: str,
+    source: str,
+    make_namespace: Namespace,
+    code_of: Callable[[Any, str], bytes | None],
+    address_of: Callable[[Any], int],
 ) -> int:
     """The address of the function `entry` of the module with this source.
 
@@ -86,23 +91,24 @@ def load_entry(
     Args:
         name: A readable name for the file.
         key: The fingerprint of the content.
-        source: The text of the module, in which `entry` is a C function compiled by Numba.
+        source: The text of the module, in which `entry` is a Python function.
         make_namespace: Gives what the text refers to without importing it; called only if the entry is not on disk.
-        code_of: Makes, of Numba's function and the name that its code is to have, an object file, or None.
+        code_of: Makes, of the function and the name that its code is to have, an object file, or None.
+        address_of: Has Numba compile the function, keep it beside its source, and say where its code begins.
     """
     symbol = f"entry_{key}"
 
     def read(folder: Path) -> int:
         file = folder / f"{name}.o"
         if not file.exists():
-            return int(_execute(key, folder / f"{name}.py", make_namespace).entry.address)
+            return address_of(_execute(key, folder / f"{name}.py", make_namespace).entry)
         return load(_unsealed(file.read_bytes()), symbol)
 
     def build(folder: Path) -> int:
         entry = _write_and_execute(key, folder / f"{name}.py", source, make_namespace).entry
         code = code_of(entry, symbol)
         if code is None:
-            return int(entry.address)
+            return address_of(entry)
         shutil.rmtree(folder / "__pycache__", ignore_errors=True)
         (folder / f"{name}.o").write_bytes(_sealed(code))
         return load(code, symbol)

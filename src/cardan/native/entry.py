@@ -12,14 +12,18 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
+from importlib.resources import files
 from typing import Any, NamedTuple
 
+from numba import cfunc
 from numba.core.errors import NumbaError
 
 from cardan.errors import CompileError
-from cardan.native import machine_code, pointers, storage, temporaries, vectors
+from cardan.native import drafting, machine_code, pointers, storage, temporaries, vectors
 from cardan.native.cache import load_entry
 from cardan.native.compiling import jitted
+from cardan.native.drafting import Draft, draft
 from cardan.native.fingerprint import fingerprint
 from cardan.native.layout import Block
 from cardan.native.pointers import WORD
@@ -132,16 +136,15 @@ def entry_source(call: Call) -> str:
 
 
 _STORAGE = [f for name, f in vars(storage).items() if inspect.isfunction(f) and f.__module__ == storage.__name__]
-_FORMS_SOURCE = "".join(inspect.getsource(module) for module in (pointers, vectors, temporaries, machine_code))
+_FORMS_SOURCE = "".join(
+    inspect.getsource(module) for module in (pointers, vectors, drafting, temporaries, machine_code)
+) + files("cardan.native").joinpath("draft_target.py").read_text(encoding="utf-8")
 
 
 def _lines(call: Call) -> Iterator[str]:
     yield f'"""The native entry of {call.label}. Generated: it can be deleted, it will be written again."""'
     yield ""
-    yield "from numba import cfunc"
     yield ""
-    yield ""
-    yield '@cfunc(ENTRY_SIGNATURE, cache=True, error_model="numpy")'
     yield "def entry(t, context):"
 
     # where each block lies, and the sizes of this instance
@@ -239,10 +242,7 @@ def _gist(error: NumbaError) -> str:
 
 _KERNEL_SOURCE = '''"""A native function of {label}. Generated: it can be deleted, it will be written again."""
 
-from numba import cfunc
 
-
-@cfunc(ENTRY_SIGNATURE, cache=True, error_model="numpy")
 def entry(t, context):
     return kernel(t, context)
 '''
@@ -254,20 +254,32 @@ def compile_kernel(label: str, function: Callable[..., int]) -> int:
     key = fingerprint(function, text=source + _FORMS_SOURCE)
 
     def namespace() -> dict[str, Any]:
-        return {"ENTRY_SIGNATURE": pointers.ENTRY_SIGNATURE, "kernel": jitted(function)}
+        return {"kernel": jitted(function)}
 
     return _loaded(label, key, source, namespace)
 
 
 def _loaded(label: str, key: str, source: str, namespace: Callable[[], dict[str, Any]]) -> int:
     name = "".join(letter if letter.isalnum() else "_" for letter in label)
-    return load_entry(name, key, source, namespace, machine_code_of)
+    return load_entry(name, key, source, namespace, machine_code_of, lambda entry: int(numbas_own(entry).address))
 
 
-def machine_code_of(entry: Any, symbol: str) -> bytes | None:
-    """Machine code of Numba's C function with its temporary arrays on the stack; None if Numba's own has to do."""
-    if entry._library.has_dynamic_globals:  # addresses of this process
-        return None
-    function = entry.native_name.removeprefix("cfunc.")
-    module = temporaries.with_arrays_on_the_stack(entry.inspect_llvm(), function, symbol, int(Status.RAISED))
+def machine_code_of(entry: Callable[[float, int], int], symbol: str) -> bytes | None:
+    """Machine code of an entry with its temporary arrays on the stack; None if Numba's own has to do."""
+    written = draft(entry, pointers.ENTRY_SIGNATURE, **_OPTIONS) or _draft_of(numbas_own(entry))
+    module = temporaries.with_arrays_on_the_stack(written.text, written.function, symbol, int(Status.RAISED))
     return machine_code.machine_code(module) if module is not None else None
+
+
+_OPTIONS = {"error_model": "numpy"}
+
+
+@cache
+def numbas_own(entry: Callable[[float, int], int]) -> Any:
+    """An entry as Numba compiles it, kept on disk beside its source."""
+    return cfunc(pointers.ENTRY_SIGNATURE, cache=True, **_OPTIONS)(entry)
+
+
+def _draft_of(compiled: Any) -> Draft:
+    """What Numba's own code was made from."""
+    return Draft(compiled.inspect_llvm(), compiled.native_name.removeprefix("cfunc."))
