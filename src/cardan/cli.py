@@ -145,8 +145,7 @@ def run(
         scenario.seed = seed
     chosen = _integrator(integrator) if integrator else usual
     simulation = Simulation(scenario, dynamics=service, integrator=chosen, jit=not no_jit)
-    with Console(stderr=True).status("compiling (only the first time)"):
-        simulation.compile(mission.record)
+    simulation.compile(mission.record)
     started = time.perf_counter()
     try:
         log = simulation.run(until=mission.until if until is None else until, record=mission.record)

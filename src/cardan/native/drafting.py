@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, NamedTuple
 
+from numba import float64, int64
+
 logger = logging.getLogger("cardan")
 
 
@@ -48,6 +50,15 @@ def draft(function: Callable[..., Any], signature: Any, **options: Any) -> Draft
         # an error of the author's too: Numba finds it again, and says what it always says
         logger.debug("no draft of %s: %s", function, error)
         return None
+
+
+def get_ready() -> None:
+    """Do now what the first draft of a process would do."""
+
+    def nothing(t: float, context: int) -> int:
+        return 0
+
+    draft(nothing, int64(float64, int64))
 
 
 @cache

@@ -22,6 +22,7 @@ from numba.core.errors import NumbaError
 from cardan.errors import CompileError
 from cardan.native import drafting, machine_code, pointers, storage, temporaries, vectors
 from cardan.native.cache import load_entry
+from cardan.native.compilation import Compilation
 from cardan.native.compiling import jitted
 from cardan.native.drafting import Draft, draft
 from cardan.native.fingerprint import fingerprint
@@ -108,11 +109,27 @@ def free_sizes(block: Block) -> list[int]:
     ]
 
 
-def compile_entry(call: Call) -> int:
-    """The address of the compiled entry of `call`, from disk where it was compiled before."""
+def entry_compilation(call: Call) -> Compilation:
+    """What `compile_entry` would do."""
+    key = fingerprint(call.method, *_types(call).values(), *_STORAGE, text=entry_source(call) + _FORMS_SOURCE)
+    return Compilation(call.label, key, lambda: compile_entry(call, key))
+
+
+def _types(call: Call) -> dict[str, Any]:
+    """What the arguments are made as, by the names that they have in the text of the entry."""
+    return {f"type_{a.name}": a.block.type for a in call.arguments if a.block is not None and not a.is_scalar}
+
+
+def compile_entry(call: Call, key: str | None = None) -> int:
+    """The address of the compiled entry of `call`, from disk where it was compiled before.
+
+    Args:
+        call: The method with its blocks.
+        key: Its key, where that is known already.
+    """
     source = entry_source(call)
-    types = {f"type_{a.name}": a.block.type for a in call.arguments if a.block is not None and not a.is_scalar}
-    key = fingerprint(call.method, *types.values(), *_STORAGE, text=source + _FORMS_SOURCE)
+    types = _types(call)
+    key = entry_compilation(call).key if key is None else key
 
     def namespace() -> dict[str, Any]:
         jit = {function.__name__: jitted(function) for function in _STORAGE}
@@ -248,15 +265,16 @@ def entry(t, context):
 '''
 
 
-def compile_kernel(label: str, function: Callable[..., int]) -> int:
-    """The address of a function `f(t, context) -> status` that finds all it needs through its context."""
+def kernel_compilation(label: str, function: Callable[..., int]) -> Compilation:
+    """A function `f(t, context) -> status` that finds all it needs through its context."""
     source = _KERNEL_SOURCE.format(label=label)
     key = fingerprint(function, text=source + _FORMS_SOURCE)
+    return Compilation(label, key, lambda: _loaded(label, key, source, lambda: {"kernel": jitted(function)}))
 
-    def namespace() -> dict[str, Any]:
-        return {"kernel": jitted(function)}
 
-    return _loaded(label, key, source, namespace)
+def compile_kernel(label: str, function: Callable[..., int]) -> int:
+    """The address of the compiled `function`, as `kernel_compilation` describes it."""
+    return kernel_compilation(label, function).compile()
 
 
 def _loaded(label: str, key: str, source: str, namespace: Callable[[], dict[str, Any]]) -> int:
