@@ -2,15 +2,17 @@
 
 import uuid
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from numba import cfunc, njit
+from numba.core.compiler import Compiler
 
 from cardan.native import drafting
 from cardan.native import entry as entry_module
 from cardan.native.compiling import jitted
-from cardan.native.drafting import draft
+from cardan.native.drafting import draft, signatures
 from cardan.native.entry import machine_code_of
 from cardan.native.machine_code import load
 from cardan.native.pointers import ENTRY_SIGNATURE, load_float, store_float
@@ -52,6 +54,32 @@ def test_a_function_that_its_author_has_jitted_is_drafted_and_still_works_from_p
     assert result(calls_a_jitted_function, 1.5) == 4.0
     assert doubled(1.5) == 3.0
     assert result(calls_a_jitted_function, 2.5) == 6.0
+
+
+class Named(Compiler):
+    """Numba's own steps, and a note of what goes through them."""
+
+    seen: ClassVar[list[str]] = []
+
+    def define_pipelines(self):
+        self.seen.append(self.state.func_id.func_name if self.state.func_id else "")
+        return super().define_pipelines()
+
+
+@njit(pipeline_class=Named)
+def tripled(x):
+    return 3.0 * x
+
+
+def calls_with_a_pipeline(t, context):
+    store_float(context, tripled(t))
+    return 0
+
+
+def test_a_jitted_function_keeps_its_pipeline_and_its_signatures_are_known():
+    assert result(calls_with_a_pipeline, 1.5) == 4.5
+    assert Named.seen
+    assert [str(signature) for signature in signatures(tripled)] == ["(float64,) -> float64"]
 
 
 def assigns_slices(t, context):

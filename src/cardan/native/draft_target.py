@@ -44,6 +44,12 @@ def text_and_name(function: Callable[..., Any], signature: Any, options: dict[st
         return _linked(compiled.library), compiled.fndesc.mangled_name
 
 
+def signatures_in_drafts(jitted: Any) -> list[Any]:
+    """For which types a jitted function was compiled in drafts."""
+    drafted = _TARGET.typing_context.drafted(jitted)
+    return [] if drafted is None else list(drafted.nopython_signatures)
+
+
 class _Library(codegen.JITCodeLibrary):
     """Code as text, and the libraries with what it calls."""
 
@@ -128,9 +134,15 @@ class _TypingContext(typing.Context):
             if val.targetoptions.get("parallel"):
                 raise NotImplementedError("what runs in threads")
             if val not in self._drafted:
-                self._drafted[val] = _Dispatcher(val.py_func, val.locals, val.targetoptions)
+                self._drafted[val] = _Dispatcher(
+                    val.py_func, val.locals, val.targetoptions, pipeline_class=val._compiler.pipeline_class
+                )
             val = self._drafted[val]
         return super().resolve_value_type(val)
+
+    def drafted(self, jitted: Any) -> Any:
+        """What stands for a jitted function in drafts; None if no draft has called it."""
+        return self._drafted.get(jitted)
 
 
 class _Options(cpu.CPUTargetOptions):

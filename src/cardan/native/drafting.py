@@ -52,6 +52,15 @@ def draft(function: Callable[..., Any], signature: Any, **options: Any) -> Draft
         return None
 
 
+def signatures(jitted: Any) -> list[Any]:
+    """For which types a jitted function was compiled, in drafts and by itself: Numba's signatures."""
+    if _writer() is None:
+        return list(jitted.nopython_signatures)
+    from cardan.native.draft_target import signatures_in_drafts
+
+    return [*jitted.nopython_signatures, *signatures_in_drafts(jitted)]
+
+
 def get_ready() -> None:
     """Do now what the first draft of a process would do."""
 
