@@ -1,7 +1,9 @@
-"""The foundation: entries, closed loop, start-up, recording"""
+"""The foundation: entries, closed loop, start-up, recording, compiling"""
 
+import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,6 +46,7 @@ def measure() -> Iterator[Goal]:
     yield from closed_loop()
     yield from start_up()
     yield from recording()
+    yield from compiling()
 
 
 def call_often(times: int, address: int, context: int) -> int:
@@ -129,3 +132,19 @@ def recording() -> Iterator[Goal]:
     # neighbours in time are disturbed alike, so their ratio says more than the best of each
     extra = float(np.median(np.array(times[everything]) / np.array(times[nothing]))) - 1.0
     yield Goal("record all ports at every step: extra cost", 100.0 * extra, "%", 20.0)
+
+
+def cold(*what: str, **variables: str) -> float:
+    """[s] Processor time of the busiest process that compiles something, beginning with an empty cache."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"CARDAN_CACHE_DIR": folder} | variables
+        command = [sys.executable, "-m", "benchmarks.cold", *what]
+        return float(subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout)
+
+
+def compiling() -> Iterator[Goal]:
+    name = "compile a filter of 40 lines: by Numba to the end over a draft"
+    yield Goal(name, cold("filter", "to the end") / cold("filter"), "times", 2.0, True)
+    if sys.platform == "linux":  # elsewhere one process compiles
+        ratio = cold("mission", CARDAN_COMPILE_JOBS="1") / cold("mission", CARDAN_COMPILE_JOBS="2")
+        yield Goal("compile the mission hello: one process over two", ratio, "times", 1.3, True)

@@ -177,8 +177,7 @@ def run(
         scenario.seed = seed
     chosen = _integrator(integrator) if integrator else usual
     simulation = Simulation(scenario, dynamics=service, integrator=chosen, jit=not no_jit)
-    with Console(stderr=True).status("compiling (only the first time)", spinner="line"):
-        simulation.compile(mission.record)
+    simulation.compile(mission.record)
     started = time.perf_counter()
     try:
         log = simulation.run(until=end, record=mission.record)

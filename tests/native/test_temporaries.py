@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Callable
-from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -12,8 +11,10 @@ from hypothesis import strategies as st
 from numba import cfunc, njit, prange
 from numba.core.runtime import _nrt_python, rtsys
 
+from cardan.native import entry as entry_module
 from cardan.native import temporaries
 from cardan.native.compiling import jitted
+from cardan.native.drafting import draft
 from cardan.native.entry import Status, machine_code_of
 from cardan.native.machine_code import load, machine_code, optimise
 from cardan.native.pointers import ENTRY_SIGNATURE, load_float, store_float
@@ -22,20 +23,20 @@ from cardan.native.python_entry import CALLBACK
 Function = Callable[[float, int], int]
 
 
-def c_function(function: Function) -> Any:
-    """`function` as Numba compiles it, now, so that a test never meets code from disk."""
+def entry_of(function: Function) -> Function:
+    """`function` in the form that entries are generated in."""
     kernel = jitted(function)
 
     def entry(t, context):
         return kernel(t, context)
 
-    return cfunc(ENTRY_SIGNATURE, error_model="numpy")(entry)
+    return entry
 
 
 def compiled(function: Function) -> Function:
-    """`function` as an entry."""
+    """`function` as an entry, compiled now, so that a test never meets code from disk."""
     symbol = f"entry_{uuid.uuid4().hex}"
-    code = machine_code_of(c_function(function), symbol)
+    code = machine_code_of(entry_of(function), symbol)
     assert code is not None
     return CALLBACK(load(code, symbol))
 
@@ -272,8 +273,9 @@ def parallel(t, context):
     return 0
 
 
-def test_threads_count_references_in_numbas_way():
-    assert machine_code_of(c_function(parallel), "unused") is None
+def test_threads_count_references_in_numbas_way(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(entry_module, "numbas_own", cfunc(ENTRY_SIGNATURE, error_model="numpy"))
+    assert machine_code_of(entry_of(parallel), "unused") is None
 
 
 def test_an_operation_that_needs_a_compilers_library_is_not_kept():
@@ -291,9 +293,10 @@ def test_an_operation_that_needs_a_compilers_library_is_not_kept():
 
 
 def test_counts_of_references_are_recognised_and_called_as_they_are_defined():
-    c = c_function(many_turns)
-    module = llvm.parse_assembly(c.inspect_llvm())
-    temporaries._inline_all(module, c.native_name)
+    written = draft(entry_of(many_turns), ENTRY_SIGNATURE)
+    assert written is not None
+    module = llvm.parse_assembly(written.text)
+    temporaries._inline_all(module, written.function)
     optimise(module)
     calls = [line for line in str(module).split("\n") if "call" in line and "@NRT_decref(" in line]
     assert calls
@@ -302,7 +305,7 @@ def test_counts_of_references_are_recognised_and_called_as_they_are_defined():
 
 def test_counts_of_arrays_with_places_of_their_own_are_dropped():
     body = """entry:
-  %a = tail call ptr @NRT_MemInfo_alloc_aligned(i64 24, i32 32)
+  %a = tail call ptr @NRT_MemInfo_alloc_aligned(i64 noundef range(i64 0, -7) 24, i32 32), !noalias !3
   %"b c" = call noalias ptr @NRT_MemInfo_alloc_aligned(i64 noundef %n, i32 32)
   tail call void @NRT_decref(ptr nonnull %a)
   tail call void @NRT_decref(ptr %"b c")

@@ -142,29 +142,24 @@ def test_realtime_pacing_follows_the_wall_clock_and_changes_no_bit():
     assert paced.snapshot() == fast.snapshot()
 
 
-def test_a_long_run_shows_its_progress_and_a_short_one_does_not(capsys, monkeypatch):
+def test_a_long_run_shows_its_progress_and_a_short_one_does_not(monkeypatch):
     shown = []
 
-    class Bar:
-        def add_task(self, title, total):
-            shown.append((title, total))
-            return 0
+    class Display:
+        def update(self, text, completed, total):
+            shown.append((text, completed, total))
 
-        def start(self): ...
+        def close(self, took, *, is_done):
+            shown.append("closed")
 
-        def update(self, task, completed):
-            shown.append(completed)
-
-        def stop(self):
-            shown.append("stop")
-
-    monkeypatch.setattr("cardan.simulation.pacing._new_bar", Bar)
+    monkeypatch.setattr("cardan.simulation.progress._new_display", lambda in_log: Display())
     plain(noisy()).run(until=1.0)
     assert shown == []
-    monkeypatch.setattr("cardan.simulation.pacing._SHOW_AFTER", 0.0)
+    monkeypatch.setattr("cardan.simulation.progress.SHOW_AFTER", 0.0)
+    plain(noisy()).run(until=1.0, progress=False)
+    assert shown == []
     plain(noisy()).run(until=1.0)
-    assert shown[0] == ("noisy", 1.0)
-    assert shown[-2:] == [1.0, "stop"]
+    assert shown[-2:] == [("noisy", 1.0, 1.0), "closed"]
 
 
 class TestRandomNumbers:

@@ -21,6 +21,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from numba.core.compiler_lock import global_compiler_lock
+
 from cardan.native.compiling import jit_enabled
 from cardan.native.machine_code import load
 
@@ -59,6 +61,32 @@ _one_at_a_time = threading.RLock()  # a module must be whole before another thre
 _addresses: dict[str, int] = {}
 
 
+def _pause() -> None:
+    """Let no thread be in the middle of compiling: in a copy of this process it would never come to an end."""
+    _one_at_a_time.acquire()
+    global_compiler_lock.acquire()
+
+
+def _go_on() -> None:
+    global_compiler_lock.release()
+    _one_at_a_time.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_pause, after_in_parent=_go_on, after_in_child=_go_on)
+
+
+def is_kept(key: str) -> bool:
+    """Whether what has this key was loaded already, or lies on disk."""
+    return key in _addresses or _folder(key).exists()
+
+
+def remove_unfinished(pid: int) -> None:
+    """Delete what a process has left behind that ended while it was compiling."""
+    for building in cache_folder().glob(f"building-{pid}-*"):
+        shutil.rmtree(building, ignore_errors=True)
+
+
 def load_module(name: str, key: str, source: str, make_namespace: Namespace) -> types.ModuleType:
     """The module with this source, from disk where an earlier process has compiled it.
 
@@ -77,7 +105,12 @@ def load_module(name: str, key: str, source: str, make_namespace: Namespace) -> 
 
 
 def load_entry(
-    name: str, key: str, source: str, make_namespace: Namespace, code_of: Callable[[Any, str], bytes | None]
+    name: str,
+    key: str,
+    source: str,
+    make_namespace: Namespace,
+    code_of: Callable[[Any, str], bytes | None],
+    address_of: Callable[[Any], int],
 ) -> int:
     """The address of the function `entry` of the module with this source.
 
@@ -86,23 +119,24 @@ def load_entry(
     Args:
         name: A readable name for the file.
         key: The fingerprint of the content.
-        source: The text of the module, in which `entry` is a C function compiled by Numba.
+        source: The text of the module, in which `entry` is a Python function.
         make_namespace: Gives what the text refers to without importing it; called only if the entry is not on disk.
-        code_of: Makes, of Numba's function and the name that its code is to have, an object file, or None.
+        code_of: Makes, of the function and the name that its code is to have, an object file, or None.
+        address_of: Has Numba compile the function, keep it beside its source, and say where its code begins.
     """
     symbol = f"entry_{key}"
 
     def read(folder: Path) -> int:
         file = folder / f"{name}.o"
         if not file.exists():
-            return int(_execute(key, folder / f"{name}.py", make_namespace).entry.address)
+            return address_of(_execute(key, folder / f"{name}.py", make_namespace).entry)
         return load(_unsealed(file.read_bytes()), symbol)
 
     def build(folder: Path) -> int:
         entry = _write_and_execute(key, folder / f"{name}.py", source, make_namespace).entry
         code = code_of(entry, symbol)
         if code is None:
-            return int(entry.address)
+            return address_of(entry)
         shutil.rmtree(folder / "__pycache__", ignore_errors=True)
         (folder / f"{name}.o").write_bytes(_sealed(code))
         return load(code, symbol)
@@ -127,7 +161,7 @@ def _unsealed(content: bytes) -> bytes:
 
 def _from_disk(key: str, read: Callable[[Path], Any], build: Callable[[Path], Any]) -> Any:
     """What `read` finds in the folder of this key, or else what `build` puts there."""
-    final = cache_folder() / key[:32]
+    final = _folder(key)
     if final.exists():
         try:
             return read(final)
@@ -136,7 +170,7 @@ def _from_disk(key: str, read: Callable[[Path], Any], build: Callable[[Path], An
             logger.warning("compiled code in %s cannot be used (%s); building it again", final, error)
             shutil.rmtree(final, ignore_errors=True)
 
-    building = cache_folder() / f"building-{uuid.uuid4().hex}"
+    building = cache_folder() / f"building-{os.getpid()}-{uuid.uuid4().hex}"
     building.mkdir(parents=True)
     try:
         built = build(building)
@@ -145,6 +179,10 @@ def _from_disk(key: str, read: Callable[[Path], Any], build: Callable[[Path], An
     finally:
         shutil.rmtree(building, ignore_errors=True)
     return built
+
+
+def _folder(key: str) -> Path:
+    return cache_folder() / key[:32]
 
 
 def _module_name(key: str) -> str:

@@ -12,11 +12,16 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
+from importlib.resources import files
 from typing import Any, NamedTuple
+
+from numba import cfunc
 
 from cardan.errors import CardanError, CompileError
 from cardan.native import (
     choosing,
+    drafting,
     elementary,
     machine_code,
     pointers,
@@ -28,7 +33,9 @@ from cardan.native import (
     whole_numbers,
 )
 from cardan.native.cache import load_entry
+from cardan.native.compilation import Compilation
 from cardan.native.compiling import jitted
+from cardan.native.drafting import Draft, draft, signatures
 from cardan.native.explaining import explanation, wrong_result
 from cardan.native.fingerprint import fingerprint
 from cardan.native.layout import Block
@@ -115,12 +122,26 @@ def free_sizes(block: Block) -> list[int]:
     ]
 
 
-def compile_entry(call: Call) -> int:
-    """The address of the compiled entry of `call`, from disk where it was compiled before."""
-    source = entry_source(call)
-    types = {f"type_{a.name}": a.block.type for a in call.arguments if a.block is not None and not a.is_scalar}
-    key = fingerprint(call.method, *types.values(), *_STORAGE, text=source + _FORMS_SOURCE)
+def entry_compilation(call: Call) -> Compilation:
+    """What `compile_entry` would do."""
+    key = fingerprint(call.method, *_types(call).values(), *_STORAGE, text=entry_source(call) + _FORMS_SOURCE)
+    return Compilation(call.label, key, lambda: compile_entry(call, key))
 
+
+def _types(call: Call) -> dict[str, Any]:
+    """What the arguments are made as, by the names that they have in the text of the entry."""
+    return {f"type_{a.name}": a.block.type for a in call.arguments if a.block is not None and not a.is_scalar}
+
+
+def compile_entry(call: Call, key: str | None = None) -> int:
+    """The address of the compiled entry of `call`, from disk where it was compiled before.
+
+    Args:
+        call: The method with its blocks.
+        key: Its key, where that is known already.
+    """
+    source, types = entry_source(call), _types(call)
+    key = entry_compilation(call).key if key is None else key
     methods: list[Any] = []
 
     def namespace() -> dict[str, Any]:
@@ -130,14 +151,15 @@ def compile_entry(call: Call) -> int:
 
     def check_result() -> None:
         results = [(result.name, result.at, result.block) for result in call.results]
-        for signature in (signature for method in methods for signature in method.nopython_signatures):
+        for signature in (signature for method in methods for signature in signatures(method)):
             wrong = wrong_result(call.label, call.method, signature.return_type, results)
             if wrong is not None:
                 raise CompileError(wrong)
 
     def code_of(entry: Any, symbol: str) -> bytes | None:
+        code = machine_code_of(entry, symbol)
         check_result()
-        return machine_code_of(entry, symbol)
+        return code
 
     try:
         return _loaded(call.label, key, source, namespace, code_of)
@@ -154,17 +176,16 @@ def entry_source(call: Call) -> str:
 
 
 _STORAGE = [f for name, f in vars(storage).items() if inspect.isfunction(f) and f.__module__ == storage.__name__]
-_FORMS = (choosing, elementary, machine_code, pointers, strict, sums, temporaries, vectors, whole_numbers)
-_FORMS_SOURCE = "".join(inspect.getsource(module) for module in _FORMS)
+_FORMS = (choosing, drafting, elementary, machine_code, pointers, strict, sums, temporaries, vectors, whole_numbers)
+_FORMS_SOURCE = "".join(map(inspect.getsource, _FORMS)) + files("cardan.native").joinpath("draft_target.py").read_text(
+    encoding="utf-8"
+)
 
 
 def _lines(call: Call) -> Iterator[str]:
     yield f'"""The native entry of {call.label}. Generated: it can be deleted, it will be written again."""'
     yield ""
-    yield "from numba import cfunc"
     yield ""
-    yield ""
-    yield '@cfunc(ENTRY_SIGNATURE, cache=True, error_model="numpy")'
     yield "def entry(t, context):"
 
     # where each block lies, and the sizes of this instance
@@ -254,24 +275,26 @@ class _Place(NamedTuple):
 
 _KERNEL_SOURCE = '''"""A native function of {label}. Generated: it can be deleted, it will be written again."""
 
-from numba import cfunc
 
-
-@cfunc(ENTRY_SIGNATURE, cache=True, error_model="numpy")
 def entry(t, context):
     return kernel(t, context)
 '''
 
 
-def compile_kernel(label: str, function: Callable[..., int]) -> int:
-    """The address of a function `f(t, context) -> status` that finds all it needs through its context."""
+def kernel_compilation(label: str, function: Callable[..., int]) -> Compilation:
+    """A function `f(t, context) -> status` that finds all it needs through its context."""
     source = _KERNEL_SOURCE.format(label=label)
     key = fingerprint(function, text=source + _FORMS_SOURCE)
 
     def namespace() -> dict[str, Any]:
-        return {"ENTRY_SIGNATURE": pointers.ENTRY_SIGNATURE, "kernel": jitted(function)}
+        return {"kernel": jitted(function)}
 
-    return _loaded(label, key, source, namespace, machine_code_of)
+    return Compilation(label, key, lambda: _loaded(label, key, source, namespace, machine_code_of))
+
+
+def compile_kernel(label: str, function: Callable[..., int]) -> int:
+    """The address of the compiled `function`, as `kernel_compilation` describes it."""
+    return kernel_compilation(label, function).compile()
 
 
 def _loaded(
@@ -282,13 +305,25 @@ def _loaded(
     code_of: Callable[[Any, str], bytes | None],
 ) -> int:
     name = "".join(letter if letter.isalnum() else "_" for letter in label)
-    return load_entry(name, key, source, namespace, code_of)
+    return load_entry(name, key, source, namespace, code_of, lambda entry: int(numbas_own(entry).address))
 
 
-def machine_code_of(entry: Any, symbol: str) -> bytes | None:
-    """Machine code of Numba's C function with its temporary arrays on the stack; None if Numba's own has to do."""
-    if entry._library.has_dynamic_globals:  # addresses of this process
-        return None
-    function = entry.native_name.removeprefix("cfunc.")
-    module = temporaries.with_arrays_on_the_stack(entry.inspect_llvm(), function, symbol, int(Status.RAISED))
+def machine_code_of(entry: Callable[[float, int], int], symbol: str) -> bytes | None:
+    """Machine code of an entry with its temporary arrays on the stack; None if Numba's own has to do."""
+    written = draft(entry, pointers.ENTRY_SIGNATURE, **_OPTIONS) or _draft_of(numbas_own(entry))
+    module = temporaries.with_arrays_on_the_stack(written.text, written.function, symbol, int(Status.RAISED))
     return machine_code.machine_code(module) if module is not None else None
+
+
+_OPTIONS = {"error_model": "numpy"}
+
+
+@cache
+def numbas_own(entry: Callable[[float, int], int]) -> Any:
+    """An entry as Numba compiles it, kept on disk beside its source."""
+    return cfunc(pointers.ENTRY_SIGNATURE, cache=True, **_OPTIONS)(entry)
+
+
+def _draft_of(compiled: Any) -> Draft:
+    """What Numba's own code was made from."""
+    return Draft(compiled.inspect_llvm(), compiled.native_name.removeprefix("cfunc."))

@@ -22,14 +22,14 @@ from collections.abc import Iterator
 
 import llvmlite.binding as llvm
 
-from cardan.native.machine_code import optimise
+from cardan.native.machine_code import optimise, tidy
 
 logger = logging.getLogger("cardan")
 
 OWN_PLACE = 512  # [bytes] the largest array with a place of its own
 OWN_PLACES = 65_536  # [bytes] all of them, so that the stack of a thread has room for them
 ROOM = 8192  # [bytes] shared by all the others
-LARGEST_COPIES = 10_000  # lines that the copies of one function may add to an entry
+LARGEST_COPIES = 30_000  # lines, not optimised yet, that the copies of one function may add to an entry
 
 # Numba's record of an array's memory (references, destructor and its argument, address of the numbers, their size)
 ADDRESS = 24  # [bytes] where in it the address stands
@@ -113,11 +113,13 @@ _NAME = r'(?:"[^"]*"|[-\w$.]+)'
 _LABEL = re.compile(rf"({_NAME}):")
 _TARGET = re.compile(rf"label %({_NAME})")
 _TAIL_CALL = re.compile(rf"^(\s+(?:%{_NAME} = )?)tail call ")
-_COUNT = re.compile(rf"\s+(?:tail )?call void @NRT_(?:incref|decref)\(ptr [a-z ]*(%{_NAME})\)")
+_SAID = r"(?:[a-z]+(?:\([^()]*\))? )*"  # what LLVM has found out about an argument: `nonnull`, `range(i64 0, 9)`
+_COUNT = re.compile(rf"\s+(?:tail )?call void @NRT_(?:incref|decref)\(ptr {_SAID}(%{_NAME})\)")
 _ALLOCATION = re.compile(
-    rf"\s+(%{_NAME}) = (?:tail )?call [^@]*@NRT_MemInfo_alloc_aligned\(i64 [a-z ]*(%{_NAME}|\d+), i32 [a-z ]*\d+\)"
+    rf"\s+(%{_NAME}) = (?:tail )?call [^@]*@NRT_MemInfo_alloc_aligned\(i64 {_SAID}(%{_NAME}|\d+), i32 {_SAID}\d+\)"
 )
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how names of the variables begin through which code finds Python's objects
+_ADDRESS = "numba.dynamic.globals"  # how names of the variables begin that hold addresses of this process
 _THREADS = "@numba_parallel_for("
 _EXCEPTION = "__excinfo_unwrap_args"  # functions that make exceptions of what was raised; nobody here asks for them
 
@@ -125,8 +127,9 @@ _EXCEPTION = "__excinfo_unwrap_args"  # functions that make exceptions of what w
 def with_arrays_on_the_stack(text: str, function: str, symbol: str, raised: int) -> llvm.ModuleRef | None:
     """A module, optimised, with the entry `symbol`: a function of Numba's that leaves little on the heap.
 
-    None where Numba's own code has to do: it needs Python's objects at run time (it prints, say), which cannot be kept
-    on disk this way; it runs in several threads, which have to count references together; or it is not understood.
+    None where Numba's own code has to do: it needs Python's objects at run time (it prints, say) or other addresses of
+    this process, which cannot be kept on disk this way; it runs in several threads, which have to count references
+    together; or it is not understood.
 
     Args:
         text: What Numba made: its module as text.
@@ -138,9 +141,12 @@ def with_arrays_on_the_stack(text: str, function: str, symbol: str, raised: int)
         return None
     try:
         module = llvm.parse_assembly(text + _ENTRY.format(symbol=symbol, function=function, raised=raised))
+        tidy(module)
         _inline_all(module, symbol)
         optimise(module)
         if any(_ENVIRONMENT in str(inner) for inner in module.functions if not inner.name.startswith(_EXCEPTION)):
+            return None
+        if any(variable.name.startswith(_ADDRESS) for variable in module.global_variables):
             return None
         rewritten = llvm.parse_assembly("\n".join(_rewritten(str(module), symbol)))
         rewritten.verify()
@@ -157,8 +163,8 @@ def with_arrays_on_the_stack(text: str, function: str, symbol: str, raised: int)
 def _inline_all(module: llvm.ModuleRef, symbol: str) -> None:
     """Make every function part of those that call it."""
     for variable in module.global_variables:
-        # Numba fills in environments when it loads code: they are no constants
-        if not variable.is_declaration and not variable.name.startswith(_ENVIRONMENT):
+        # Numba fills in environments when it loads code, and addresses hold in this process alone: no constants
+        if not variable.is_declaration and not variable.name.startswith((_ENVIRONMENT, _ADDRESS)):
             variable.linkage = "internal"
     bodies = {function.name: str(function) for function in module.functions if not function.is_declaration}
     chosen = _to_inline(bodies)

@@ -6,16 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from cardan.native.entry import compile_kernel
+from cardan.native.compilation import Compilation
+from cardan.native.entry import kernel_compilation
 from cardan.native.python_entry import CALLBACK
 from cardan.simulation import core
 from cardan.simulation.core_entry import advance_with
 
 
 @cache
+def core_compilation() -> Compilation:
+    """What makes the core native code."""
+    return kernel_compilation("core", advance_with)
+
+
+@cache
 def native_advance() -> Callable[..., int]:
     """`core.advance` as native code, without the GIL."""
-    entry = CALLBACK(compile_kernel("core", advance_with))
+    entry = CALLBACK(core_compilation().compile())
 
     def advance(
         arena: np.ndarray,

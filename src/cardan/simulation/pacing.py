@@ -6,9 +6,9 @@ from typing import Any
 
 from cardan.errors import SettingError
 from cardan.scenario.clock import NANO
+from cardan.simulation.progress import Progress
 
 _SLICE = 0.1  # [s] wall time between two looks at the world
-_SHOW_AFTER = 2.0  # [s] wall time before a progress bar appears
 _FAR = 2**62  # [ns] later than any run
 
 
@@ -22,17 +22,15 @@ class Pacing:
         self._start = start
         self._until = until
         self._realtime = realtime
-        self._wants_bar = progress
-        self._bar: Any = None
+        self._progress = Progress(progress and until > start)
         self._budget = 64
         self._began = self._asked = time.perf_counter()
 
     def __enter__(self) -> "Pacing":
         return self
 
-    def __exit__(self, *details: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+    def __exit__(self, *details: Any) -> None:
+        self._progress.__exit__(*details)
 
     def slice(self, now: float) -> tuple[int, int]:
         """Where to pause [ns], and after how many steps; neither changes a step."""
@@ -47,25 +45,8 @@ class Pacing:
         took = wall - self._asked
         if steps >= self._budget or took > 2.0 * _SLICE:
             self._budget = max(1, min(int(self._budget * min(4.0, _SLICE / max(took, 1.0e-6))), 2**40))
-        self._show(now, wall - self._began)
+        self._progress.update(self._title, now - self._start, self._until - self._start)
         if self._realtime is not None:
             ahead = (now - self._start) / self._realtime - (time.perf_counter() - self._began)
             if ahead > 0.0:
                 time.sleep(ahead)
-
-    def _show(self, now: float, elapsed: float) -> None:
-        if not self._wants_bar or elapsed < _SHOW_AFTER or self._until <= self._start:
-            return
-        if self._bar is None:
-            self._bar = _new_bar()
-            self._task = self._bar.add_task(self._title, total=self._until - self._start)
-            self._bar.start()
-        self._bar.update(self._task, completed=now - self._start)
-
-
-def _new_bar() -> Any:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True)

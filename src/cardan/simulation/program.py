@@ -25,7 +25,8 @@ from cardan.maths.random import RandomKey, stream_of
 from cardan.mechanism import plumbing
 from cardan.mechanism.ports import DYNAMIC, MechanismPort, Role
 from cardan.messages.mechanism import VehicleBalance
-from cardan.native.entry import Call, compile_entry, compile_kernel, entry_source
+from cardan.native.compilation import Compilation
+from cardan.native.entry import Call, entry_compilation, entry_source, kernel_compilation
 from cardan.native.layout import Block
 from cardan.native.pointers import WORD
 from cardan.native.python_entry import CALLBACK, PythonEntry, PythonKernel
@@ -77,7 +78,7 @@ class Row:
         places: Where the blocks lie, in the order of the context.
         context: The word at which its context lies.
         jit: Whether it runs as native code.
-        compiled: Addresses of entries by method, text and types, shared by the rows of a program.
+        compilations: Of entries by method, text and types, shared by the rows of a program.
     """
 
     path: str
@@ -85,7 +86,7 @@ class Row:
     places: list[Place]
     context: int
     jit: bool
-    compiled: dict[tuple[Any, ...], int]
+    compilations: dict[tuple[Any, ...], Compilation]
     _python: PythonEntry | None = field(default=None, repr=False)
     _address: int = field(default=0, repr=False)
 
@@ -102,11 +103,16 @@ class Row:
         if not self.jit:
             return self.python.address
         if not self._address:
-            known = self.call.method, entry_source(self.call), *(block.type for block in self.call.blocks)
-            if known not in self.compiled:
-                self.compiled[known] = compile_entry(self.call)
-            self._address = self.compiled[known]
+            self._address = self.compilation.compile()
         return self._address
+
+    @cached_property
+    def compilation(self) -> Compilation:
+        """What makes the entry native code."""
+        known = self.call.method, entry_source(self.call), *(block.type for block in self.call.blocks)
+        if known not in self.compilations:
+            self.compilations[known] = entry_compilation(self.call)
+        return self.compilations[known]
 
     def evaluate(self, t: float, arena: np.ndarray) -> None:
         """Run it once, outside a run."""
@@ -137,7 +143,12 @@ class ServiceRow:
     @cached_property
     def address(self) -> int:
         """The native function; compiled when it is first asked for."""
-        return compile_kernel(self.path, self.function) if self.jit else self.python.address
+        return self.compilation.compile() if self.jit else self.python.address
+
+    @cached_property
+    def compilation(self) -> Compilation:
+        """What makes the function native code."""
+        return kernel_compilation(self.path, self.function)
 
     def evaluate(self, t: float, arena: np.ndarray) -> int:
         """Run it once, outside a run; returns its status."""
@@ -172,7 +183,7 @@ class Program:
         self._sizes: Sizes = find_sizes(scenario)
         self._parts = scenario.parts
         self._jit = jit and os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
-        self._compiled: dict[tuple[Any, ...], int] = {}
+        self._compilations: dict[tuple[Any, ...], Compilation] = {}
         self._values: list[tuple[Place, Any]] = []
         self._end = core.HEADER
 
@@ -557,7 +568,9 @@ class Program:
         )
         places = [place for place in read.values() if place] + list(written.values())
         jit = self._jit and placed.contract.jit
-        return Row(f"{placed.name}.{method.name}", call, places, self._reserve(call.context_words), jit, self._compiled)
+        return Row(
+            f"{placed.name}.{method.name}", call, places, self._reserve(call.context_words), jit, self._compilations
+        )
 
     def _argument_place(self, placed: Placed, name: str) -> Place | None:
         if name == "t":

@@ -23,6 +23,7 @@ from cardan.errors import (
 )
 from cardan.mechanism.inertia import inertia_at
 from cardan.mechanism.ports import MechanismPort, Role
+from cardan.native.compilation import compile_all
 from cardan.native.layout import aligned_copy
 from cardan.scenario.clock import check_multiple, nanoseconds, seconds
 from cardan.scenario.describe import description
@@ -35,9 +36,10 @@ from cardan.simulation.failures import check_end, raise_failure
 from cardan.simulation.integrators import AdaptiveStep, Integrator, Rk4
 from cardan.simulation.log import Log
 from cardan.simulation.mechanism_memory import check_supported, initial_coordinates
-from cardan.simulation.native import native_advance
+from cardan.simulation.native import core_compilation, native_advance
 from cardan.simulation.pacing import Pacing
-from cardan.simulation.program import CHECK, AnyRow, Place, Program
+from cardan.simulation.program import CHECK, AnyRow, Place, Program, ServiceRow
+from cardan.simulation.progress import CompileProgress
 from cardan.simulation.record import (
     NEVER,
     Record,
@@ -188,10 +190,14 @@ class Simulation:
         self._log = None
         self._start = None
 
-    def compile(self, record: Record | None = None) -> None:
-        """Compile all that a run with `record` needs. `run` does it too; here it can be done, and timed, before."""
-        self._tables(recorded_places(record or Record(), self._program))
-        native_advance()
+    def compile(self, record: Record | None = None, *, progress: bool = True) -> None:
+        """Compile all that a run with `record` needs, on all cores. `run` does it too, unless it was done before.
+
+        Args:
+            record: What the run will record.
+            progress: Whether to show what is being compiled, once that has taken two seconds.
+        """
+        self._tables(recorded_places(record or Record(), self._program), progress)
 
     def run(
         self,
@@ -210,11 +216,11 @@ class Simulation:
             until: [s] Time to stop at.
             record: What to record; by default the outputs of all tasks and all continuous states, at every tick.
             realtime: Simulated seconds per second of wall time; None for as fast as possible.
-            progress: Whether to show a progress bar once a run has taken two seconds.
+            progress: Whether to show how far it is, once compiling or the run itself has taken two seconds.
         """
         record = record or Record()
         end = self._end(until)
-        run = self._tables(recorded_places(record, self._program))
+        run = self._tables(recorded_places(record, self._program), progress)
         self._start = self._arena[: self._program.state_words].copy()
         self._log = None  # never that of another run
         ints = self._arena.view(np.int64)
@@ -235,7 +241,7 @@ class Simulation:
         before, self._arena = self._arena, arena
         try:
             end = self._end(until)
-            run = self._tables({})
+            run = self._tables({}, progress=True)
             samples = Samples(0, NEVER, 1, 1)
             with Pacing(self.scenario.name, snapshot.t, until, None, progress=False) as pacing:
                 self._loop(arena, run, samples, end, pacing)
@@ -338,16 +344,16 @@ class Simulation:
             )
         return end
 
-    def _tables(self, places: dict[str, Place]) -> _Run:
-        """The tables of a run that records `places`."""
+    def _tables(self, places: dict[str, Place], progress: bool) -> _Run:
+        """The tables of a run that records `places`; all that is in them is compiled."""
         program = self._program
         if program.mechanism is not None:
             program.mechanism.record(self._arena, [path for path in places if path in program.mechanism_ports])
         if tuple(places) not in self._runs:
-            self._runs[tuple(places)] = self._new_tables(places)
+            self._runs[tuple(places)] = self._new_tables(places, progress)
         return self._runs[tuple(places)]
 
-    def _new_tables(self, places: dict[str, Place]) -> _Run:
+    def _new_tables(self, places: dict[str, Place], progress: bool) -> _Run:
         program = self._program
         ticks = program.tick_rows(places)
         rows = {
@@ -356,6 +362,7 @@ class Simulation:
             core.TASK_TABLE: program.task_rows(),
             core.PROJECT_TABLE: program.projection_rows(),
         }
+        self._compile([row for table in rows.values() for row in table if row.jit], progress)
         tasks = [
             (
                 row.address,
@@ -392,6 +399,12 @@ class Simulation:
             positions=program.positions,
         )
         return _Run(plan, rows, places)
+
+    def _compile(self, rows: list[AnyRow], progress: bool) -> None:
+        """Compile what is not on disk yet; the core and the services first, which take longest."""
+        by_length = sorted(rows, key=lambda row: not isinstance(row, ServiceRow))
+        with CompileProgress(self.scenario.name, progress) as shown:
+            compile_all([core_compilation(), *(row.compilation for row in by_length)], shown.report)
 
     def _tick_word(self, name: str) -> int:
         key = self._program.keys.get(name)
