@@ -39,6 +39,10 @@ class CompileError(CardanError):
     """A part cannot be turned into native code."""
 
 
+class UntrustedCache(CardanError, PermissionError):
+    """A folder for compiled code to which others can write."""
+
+
 class ShapeError(CardanError, ValueError):
     """A value has a shape or kind that does not fit its declaration."""
 

@@ -7,11 +7,17 @@ import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
+from numba.core import config
 
+from cardan.errors import UntrustedCache
+from cardan.native.cache import seal
+from cardan.native.cache_folder import check_trusted, remove_abandoned
 from cardan.native.cached_function import cached_function
 from cardan.native.entry import compile_kernel
+from cardan.native.fingerprint import fingerprint
 from cardan.native.python_entry import CALLBACK
 
 PART = """
@@ -63,12 +69,12 @@ def run(folder: Path, **environment: str) -> str:
 @pytest.fixture
 def warm(tmp_path: Path) -> Path:
     """A folder whose cache holds the core already, so that a test compiles only its own part."""
-    from cardan.native.cache import cache_folder
+    from cardan.native.cache_folder import cache_folders
     from cardan.simulation.native import native_advance
 
     native_advance()
-    (tmp_path / "cache").mkdir()
-    for compiled in cache_folder().iterdir():
+    (tmp_path / "cache").mkdir(mode=0o700)
+    for compiled in cache_folders().new.iterdir():
         if (compiled / "core.py").exists():
             (tmp_path / "cache" / compiled.name).symlink_to(compiled)
     return tmp_path
@@ -120,6 +126,148 @@ def test_a_damaged_cache_is_built_again(warm: Path, kept: int):
     assert run(warm) == "1.5"
 
 
+@pytest.mark.parametrize("ending", ["py", "o", "seal"])
+def test_a_single_bit_that_was_flipped_is_noticed(warm: Path, ending: str):
+    write(warm)
+    run(warm)
+    for file in (warm / "cache").glob(f"*/*{ending}"):
+        if file.parent.is_symlink():
+            continue  # the core of other tests
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 1
+        file.write_bytes(content)
+    assert run(warm) == "1.5"
+
+
+def test_python_that_was_planted_in_the_cache_is_not_executed(warm: Path):
+    write(warm)
+    run(warm)
+    planted = warm / "planted"
+    for file in (warm / "cache").glob("*/Shifted*.py"):
+        file.write_text(f"open({str(planted)!r}, 'w')\n")
+        seal(file.parent)  # even by somebody who knows how to seal
+    assert run(warm) == "1.5"
+    assert not planted.exists()
+
+
+KINDS_OF_HELPER = {
+    "vectorize": "@numba.vectorize\ndef shift(t):\n    return t + {by}\n",
+    "njit with options": "@numba.njit(error_model='python')\ndef shift(t):\n    return t + {by}\n",
+    "overload": (
+        "def shift(t):\n    return t + {by}\n\n\n"
+        "@numba.extending.overload(shift)\ndef told(t):\n    return lambda t: t + {by}\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_HELPER)
+def test_an_edited_helper_that_numba_knows_is_never_stale(warm: Path, kind: str):
+    for by, expected in ((1.0, "1.5"), (2.0, "2.5")):
+        write(warm)
+        body = KINDS_OF_HELPER[kind].format(by=by)
+        (warm / "helpers.py").write_text(f"import inner\nimport numba\nimport numba.extending\n\n\n{body}")
+        assert run(warm) == expected
+
+
+def quarter(t, context):
+    return int(0.25 * t)
+
+
+@numba.njit(error_model="python")
+def by_python(x):
+    return x
+
+
+@numba.njit(error_model="numpy")
+def by_numpy(x):
+    return x
+
+
+def test_options_and_settings_of_numba_are_part_of_the_key(monkeypatch):
+    by_numpy.py_func = by_python.py_func  # alike but for their options
+    assert fingerprint(by_python) != fingerprint(by_numpy)
+    before = fingerprint(quarter)
+    monkeypatch.setattr(config, "OPT", 1)
+    assert fingerprint(quarter) != before
+
+
+class TestTrust:
+    """Code that lies in the folder runs in this process: nobody else may put it there."""
+
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        made = tmp_path / "cache"
+        made.mkdir(mode=0o700)
+        return made
+
+    def test_a_folder_of_ones_own_is_trusted(self, folder: Path):
+        check_trusted(folder)
+
+    @pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
+    def test_a_folder_to_which_others_can_write_is_refused(self, folder: Path, mode: int):
+        folder.chmod(mode)
+        with pytest.raises(UntrustedCache) as caught:
+            check_trusted(folder)
+        assert str(caught.value) == (
+            f"The folder for compiled code, {folder}, can be written by others (mode {mode:o}).\n"
+            "  What lies there runs with your rights.\n"
+            f"  Run `chmod 700 {folder}`, or set CARDAN_CACHE_DIR to a folder that only you can write to."
+        )
+
+    def test_a_folder_that_others_can_replace_is_refused(self, folder: Path):
+        folder.parent.chmod(0o777)
+        with pytest.raises(UntrustedCache, match=f"can be replaced by others, who may write to {folder.parent}"):
+            check_trusted(folder)
+        folder.parent.chmod(0o1777)  # as /tmp is
+        check_trusted(folder)
+
+    def test_a_folder_of_another_user_is_refused(self, folder: Path, monkeypatch):
+        monkeypatch.setattr(os, "geteuid", lambda: folder.stat().st_uid + 4711)
+        if folder.stat().st_uid == 0:
+            os.chown(folder, 4712, -1)
+        with pytest.raises(UntrustedCache, match="belongs to another user"):
+            check_trusted(folder)
+
+    def test_a_run_refuses_it(self, warm: Path):
+        write(warm)
+        (warm / "cache").chmod(0o777)
+        _, err = start(warm).communicate()
+        assert "UntrustedCache: The folder for compiled code" in err
+
+
+def test_a_complete_cache_that_can_only_be_read_is_used(warm: Path):
+    write(warm)
+    run(warm)
+    script = "from cardan.native import cache_folder as c\nimport tempfile\n"
+    # as on a file system that is mounted read-only: root can write anywhere else
+    script += "def refuse(**k): raise OSError('read-only')\nc.tempfile.TemporaryFile = refuse\n"
+    script += "import cardan.native.cache as cache\n"
+    script += "def never(*a): raise AssertionError('compiled again')\ncache._write_and_execute = never\n"
+    (warm / "script.py").write_text(script + PART)
+    assert run(warm) == "1.5"
+
+
+def test_what_a_killed_process_left_is_removed_in_time(tmp_path: Path):
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    old, new = (tmp_path / f"building-{ended.pid}-{name}" for name in ("old", "new"))
+    mine = tmp_path / f"building-{os.getpid()}-mine"
+    for folder in (old, new, mine):
+        folder.mkdir()
+    for folder in (old, mine):
+        os.utime(folder, (0, 0))
+    remove_abandoned(tmp_path)
+    assert not old.exists()
+    assert new.exists() and mine.exists()
+
+
+def test_a_tilde_in_the_name_of_the_folder_is_the_home(tmp_path: Path):
+    (tmp_path / "script.py").write_text(
+        "from cardan.native.cache_folder import cache_folders\nprint(cache_folders().kept)"
+    )
+    assert run(tmp_path, CARDAN_CACHE_DIR="~/kept", HOME=str(tmp_path)) == str(tmp_path / "kept")
+
+
 def test_a_part_that_prints_runs_from_disk_too(warm: Path):
     """Printing needs Python's objects at run time, so Numba keeps such code in its own way."""
     write(warm, part=PART.replace("        return Number", '        print("at", t)\n        return Number'))
@@ -144,8 +292,8 @@ def test_a_read_only_home_does_not_stop_a_run(tmp_path: Path):
     blocked.write_text("")
     script = textwrap.dedent("""
         import logging
-        from cardan.native.cache import cache_folder
-        folder = cache_folder()
+        from cardan.native.cache_folder import cache_folders
+        folder = cache_folders().new
         assert folder.exists() and folder.name.startswith("cardan-"), folder
     """)
     (tmp_path / "script.py").write_text(script)

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from cardan.native import cache, compilation
-from cardan.native.cache import cache_folder, is_kept
+from cardan.native.cache import is_kept
+from cardan.native.cache_folder import cache_folders
 from cardan.native.compilation import Compilation, compile_all, job_count
 from cardan.native.entry import compile_kernel, kernel_compilation
 from cardan.native.python_entry import CALLBACK
@@ -65,7 +66,7 @@ def signs_in(folder: Path) -> Callable[[], None]:
 
 
 def unfinished() -> list[Path]:
-    return list(cache_folder().glob("building-*"))
+    return list(cache_folders().new.glob("building-*"))
 
 
 def test_copies_of_this_process_compile_and_this_one_loads(tmp_path: Path):
@@ -112,7 +113,7 @@ def in_a_copy(action: Callable[[], Any]) -> Callable[[], None]:
 
 def test_what_a_copy_that_dies_leaves_undone_is_compiled_here():
     def die() -> None:
-        (cache_folder() / f"building-{os.getpid()}-half").mkdir()
+        (cache_folders().new / f"building-{os.getpid()}-half").mkdir()
         os.kill(os.getpid(), signal.SIGKILL)
 
     compilations = new_compilations(3, in_a_copy(die))

@@ -1,58 +1,30 @@
 """Compiled code on disk: each generated module in a folder of its own, named by the key of its content.
 
 Entries lie there as object files, functions for Python to call as Numba keeps them. A module is built in a private
-folder and then renamed into place, so that another process sees all of it or nothing. Where no lasting folder can be
-written, a temporary one serves for the life of the process.
+folder, sealed with the digests of all its files, and then renamed into place, so that another process sees all of it or
+nothing. Nothing is read from a folder whose seal is broken, and no Python is ever executed from it.
 """
 
-import atexit
 import hashlib
 import logging
 import os
 import shutil
 import sys
-import tempfile
 import threading
 import types
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from numba.core.compiler_lock import global_compiler_lock
 
+from cardan.native.cache_folder import BUILDING, cache_folders
 from cardan.native.compiling import jit_enabled
 from cardan.native.machine_code import load
 
 logger = logging.getLogger("cardan")
-
-
-@cache
-def cache_folder() -> Path:
-    """Where compiled code is kept: `CARDAN_CACHE_DIR`, else the user's cache folder, else a temporary one."""
-    for candidate in _candidates():
-        try:
-            candidate.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with tempfile.TemporaryFile(dir=candidate):
-                return candidate
-        except OSError as error:
-            logger.info("cannot keep compiled code in %s: %s", candidate, error)
-    folder = Path(tempfile.mkdtemp(prefix="cardan-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    logger.warning(
-        "no folder for compiled code can be written; compiling again in every process (see CARDAN_CACHE_DIR)"
-    )
-    return folder
-
-
-def _candidates() -> list[Path]:
-    chosen = os.environ.get("CARDAN_CACHE_DIR")
-    if chosen:
-        return [Path(chosen)]
-    home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return [Path(home).expanduser() / "cardan"]
 
 
 Namespace = Callable[[], dict[str, Any]]
@@ -78,12 +50,12 @@ if hasattr(os, "register_at_fork"):
 
 def is_kept(key: str) -> bool:
     """Whether what has this key was loaded already, or lies on disk."""
-    return key in _addresses or _folder(key).exists()
+    return key in _addresses or _kept(key) is not None
 
 
 def remove_unfinished(pid: int) -> None:
     """Delete what a process has left behind that ended while it was compiling."""
-    for building in cache_folder().glob(f"building-{pid}-*"):
+    for building in cache_folders().new.glob(f"{BUILDING}-{pid}-*"):
         shutil.rmtree(building, ignore_errors=True)
 
 
@@ -99,7 +71,7 @@ def load_module(name: str, key: str, source: str, make_namespace: Namespace) -> 
     with _one_at_a_time, jit_enabled():
         return sys.modules.get(_module_name(key)) or _from_disk(
             key,
-            lambda folder: _execute(key, folder / f"{name}.py", make_namespace),
+            lambda folder: _execute(key, folder / f"{name}.py", source, make_namespace),
             lambda folder: _write_and_execute(key, folder / f"{name}.py", source, make_namespace),
         )
 
@@ -129,8 +101,8 @@ def load_entry(
     def read(folder: Path) -> int:
         file = folder / f"{name}.o"
         if not file.exists():
-            return address_of(_execute(key, folder / f"{name}.py", make_namespace).entry)
-        return load(_unsealed(file.read_bytes()), symbol)
+            return address_of(_execute(key, folder / f"{name}.py", source, make_namespace).entry)
+        return load(file.read_bytes(), symbol)
 
     def build(folder: Path) -> int:
         entry = _write_and_execute(key, folder / f"{name}.py", source, make_namespace).entry
@@ -138,7 +110,7 @@ def load_entry(
         if code is None:
             return address_of(entry)
         shutil.rmtree(folder / "__pycache__", ignore_errors=True)
-        (folder / f"{name}.o").write_bytes(_sealed(code))
+        (folder / f"{name}.o").write_bytes(code)
         return load(code, symbol)
 
     with _one_at_a_time, jit_enabled():
@@ -147,42 +119,56 @@ def load_entry(
         return _addresses[key]
 
 
-def _sealed(code: bytes) -> bytes:
-    """Code with its digest before it, because LLVM may end the process on code that is damaged."""
-    return hashlib.sha256(code).digest() + code
-
-
-def _unsealed(content: bytes) -> bytes:
-    code = content[hashlib.sha256().digest_size :]
-    if _sealed(code) != content:
-        raise ValueError("the file is damaged")
-    return code
-
-
 def _from_disk(key: str, read: Callable[[Path], Any], build: Callable[[Path], Any]) -> Any:
     """What `read` finds in the folder of this key, or else what `build` puts there."""
-    final = _folder(key)
-    if final.exists():
+    kept = _kept(key)
+    if kept is not None:
         try:
-            return read(final)
+            check_seal(kept)
+            return read(kept)
         except Exception as error:
             # the folder was damaged from outside: build it anew
-            logger.warning("compiled code in %s cannot be used (%s); building it again", final, error)
-            shutil.rmtree(final, ignore_errors=True)
+            logger.warning("compiled code in %s cannot be used (%s); building it again", kept, error)
+            shutil.rmtree(kept, ignore_errors=True)
 
-    building = cache_folder() / f"building-{os.getpid()}-{uuid.uuid4().hex}"
+    new = cache_folders().new
+    building = new / f"{BUILDING}-{os.getpid()}-{uuid.uuid4().hex}"
     building.mkdir(parents=True)
     try:
         built = build(building)
+        seal(building)
         with suppress(OSError):  # another process was first, or nothing can be kept: what was built serves this one
-            building.rename(final)
+            building.rename(new / key[:32])
     finally:
         shutil.rmtree(building, ignore_errors=True)
     return built
 
 
-def _folder(key: str) -> Path:
-    return cache_folder() / key[:32]
+def _kept(key: str) -> Path | None:
+    """The folder of this key, if there is one."""
+    for folder in cache_folders().all:
+        if (folder / key[:32]).exists():
+            return folder / key[:32]
+    return None
+
+
+SEAL = "seal"  # the file with the digests of all others
+
+
+def seal(folder: Path) -> None:
+    """Write down what every file of a folder contains."""
+    (folder / SEAL).write_text(_digests(folder), encoding="utf-8")
+
+
+def check_seal(folder: Path) -> None:
+    """Raise unless every file is as it was sealed: damaged code may end the process, or give other numbers."""
+    if (folder / SEAL).read_text(encoding="utf-8") != _digests(folder):
+        raise ValueError("a file is damaged, missing or new")
+
+
+def _digests(folder: Path) -> str:
+    files = sorted(file for file in folder.rglob("*") if file.is_file() and file != folder / SEAL)
+    return "".join(f"{hashlib.sha256(f.read_bytes()).hexdigest()} {f.relative_to(folder).as_posix()}\n" for f in files)
 
 
 def _module_name(key: str) -> str:
@@ -191,16 +177,17 @@ def _module_name(key: str) -> str:
 
 def _write_and_execute(key: str, path: Path, source: str, make_namespace: Namespace) -> types.ModuleType:
     path.write_text(source, encoding="utf-8")
-    return _execute(key, path, make_namespace)
+    return _execute(key, path, source, make_namespace)
 
 
-def _execute(key: str, path: Path, make_namespace: Namespace) -> types.ModuleType:
+def _execute(key: str, path: Path, source: str, make_namespace: Namespace) -> types.ModuleType:
+    """The module that `source` makes; `path` has its text too, for readers and for Numba, which looks at its time."""
     module = types.ModuleType(_module_name(key))
     module.__dict__.update(make_namespace())
     module.__file__ = str(path)
     sys.modules[_module_name(key)] = module  # numba looks a cached function's module up by its name
     try:
-        exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), module.__dict__)
+        exec(compile(source, str(path), "exec"), module.__dict__)
     except BaseException:
         del sys.modules[_module_name(key)]
         raise

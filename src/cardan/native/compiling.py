@@ -20,7 +20,7 @@ from cardan.maths.choosing import choose
 from cardan.maths.random import normal_if
 from cardan.maths.stacks import kernel_of
 from cardan.maths.sums import total
-from cardan.native.fingerprint import helpers_of
+from cardan.native.fingerprint import helpers_of, overloads_of
 from cardan.native.strict import StrictCompiler
 from cardan.native.whole_numbers import is_truth, is_whole
 
@@ -38,7 +38,7 @@ def jitted(function: Callable[..., Any]) -> Any:
 def register_helpers(*functions: Callable[..., Any]) -> None:
     """Let compiled code call the plain Python functions that `functions` use; in Python they stay what they are."""
     for helper in helpers_of(*functions):
-        if helper not in _registered:
+        if helper not in _registered and not overloads_of(helper):
             _registered.add(helper)
             options = {"error_model": "numpy"} | _checks(helper)
             overload(helper, jit_options=options, strict=False)(_gives(kernel_of(helper)))

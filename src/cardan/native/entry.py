@@ -13,25 +13,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from numba import cfunc
 
 from cardan.errors import CardanError, CompileError
-from cardan.native import (
-    choosing,
-    drafting,
-    elementary,
-    machine_code,
-    pointers,
-    storage,
-    strict,
-    sums,
-    temporaries,
-    vectors,
-    whole_numbers,
-)
+from cardan.native import machine_code, pointers, storage, temporaries
 from cardan.native.cache import load_entry
 from cardan.native.compilation import Compilation
 from cardan.native.compiling import jitted
@@ -124,7 +111,7 @@ def free_sizes(block: Block) -> list[int]:
 
 def entry_compilation(call: Call) -> Compilation:
     """What `compile_entry` would do."""
-    key = fingerprint(call.method, *_types(call).values(), *_STORAGE, text=entry_source(call) + _FORMS_SOURCE)
+    key = fingerprint(call.method, *_types(call).values(), *_STORAGE, text=entry_source(call))
     return Compilation(call.label, key, lambda: compile_entry(call, key))
 
 
@@ -176,10 +163,6 @@ def entry_source(call: Call) -> str:
 
 
 _STORAGE = [f for name, f in vars(storage).items() if inspect.isfunction(f) and f.__module__ == storage.__name__]
-_FORMS = (choosing, drafting, elementary, machine_code, pointers, strict, sums, temporaries, vectors, whole_numbers)
-_FORMS_SOURCE = "".join(map(inspect.getsource, _FORMS)) + files("cardan.native").joinpath("draft_target.py").read_text(
-    encoding="utf-8"
-)
 
 
 def _lines(call: Call) -> Iterator[str]:
@@ -284,7 +267,7 @@ def entry(t, context):
 def kernel_compilation(label: str, function: Callable[..., int]) -> Compilation:
     """A function `f(t, context) -> status` that finds all it needs through its context."""
     source = _KERNEL_SOURCE.format(label=label)
-    key = fingerprint(function, text=source + _FORMS_SOURCE)
+    key = fingerprint(function, text=source)
 
     def namespace() -> dict[str, Any]:
         return {"kernel": jitted(function)}

@@ -2,7 +2,8 @@
 
 Numba's own cache knows only the time stamp of one file. A part whose helper in another file was edited would go on
 running the old machine code. So entries are stored under a key made from the content of everything reachable from the
-method: byte code, constants, defaults, closures, helpers of helpers, message classes, and the versions involved.
+method: byte code, constants, defaults, closures, helpers of helpers, message classes, what Numba was told about any of
+them, how Cardan makes code, Numba's settings, and the versions involved.
 """
 
 import dis
@@ -12,12 +13,16 @@ import types
 from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import llvmlite
 import numba
 import numpy as np
 from numba.core import config
+from numba.core.typing.templates import builtin_registry
+from numba.np.ufunc.dufunc import DUFunc
+from numba.np.ufunc.gufunc import GUFunc
 
 from cardan.maths.stacks import kernel_of
 from cardan.native.machine_code import processor
@@ -25,16 +30,31 @@ from cardan.native.machine_code import processor
 # packages whose content is fixed by their version, which is part of every key
 _VERSIONED = {"numpy": np.__version__, "numba": numba.__version__, "llvmlite": llvmlite.__version__}
 
+# settings of Numba that change what code it makes
+_SETTINGS = (
+    "BOUNDSCHECK", "CPU_FEATURES", "CPU_NAME", "DEBUGINFO_DEFAULT", "DEBUG_NRT", "DISABLE_INTEL_SVML", "ENABLE_AVX",
+    "EXTEND_VARIABLE_LIFETIMES", "FULL_TRACEBACKS", "LLVM_REFPRUNE_FLAGS", "LLVM_REFPRUNE_PASS", "LOOP_VECTORIZE",
+    "NRT_STATS", "OPT", "PARFOR_MAX_TUPLE_SIZE", "SLP_VECTORIZE", "USING_SVML",
+)  # fmt: skip
+
 
 def fingerprint(*functions: Callable[..., Any], text: str = "") -> str:
     """A key that changes whenever `functions`, anything they reach, `text` or a version changes."""
     survey = _Survey()
     survey.note(platform.python_implementation(), platform.python_version(), processor(), *_VERSIONED.values())
     survey.note(*platform.libc_ver(), platform.mac_ver()[0])  # LLVM computes `np.sin(0.5)` with the C library it finds
-    survey.note(text, f"bounds {config.BOUNDSCHECK}")
+    survey.note(text, _making(), *(f"{name} {getattr(config, name, None)}" for name in _SETTINGS))
     for function in functions:
         survey.visit(function)
     return survey.digest.hexdigest()
+
+
+@cache
+def _making() -> str:
+    """The digest of all of `cardan.native`: how code is made."""
+    folder = files("cardan.native")
+    texts = {item.name: item.read_bytes() for item in folder.iterdir() if item.name.endswith(".py")}
+    return hashlib.sha256(b"\0".join(name.encode() + b"\0" + texts[name] for name in sorted(texts))).hexdigest()
 
 
 def helpers_of(*functions: Callable[..., Any]) -> list[types.FunctionType]:
@@ -67,11 +87,18 @@ class _Survey:
             self._seen[id(thing)] = len(self._seen)
 
         if hasattr(thing, "py_func"):  # a helper that its author has jitted already
+            self.note(
+                repr(sorted(getattr(thing, "targetoptions", {}).items(), key=str)), repr(getattr(thing, "locals", None))
+            )
             self.visit(thing.py_func)
+        elif isinstance(thing, DUFunc | GUFunc):  # by `numba.vectorize`
+            self.note("ufunc", str(thing.identity))
+            self.visit(thing._dispatcher)
         elif _is_versioned(thing):
             self.note(f"{thing.__module__}.{getattr(thing, '__qualname__', type(thing).__name__)}")
         elif isinstance(thing, types.FunctionType):
             self._visit_function(thing)
+            self._visit_overloads(thing)
         elif isinstance(thing, types.CodeType):
             self._visit_code(thing)
         elif isinstance(thing, np.ndarray):
@@ -103,6 +130,13 @@ class _Survey:
         for path, value, _ in globals_read(function.__code__, function.__globals__):
             self.note(path)
             self.visit(value)
+
+    def _visit_overloads(self, function: types.FunctionType) -> None:
+        """What a user has told Numba to compile instead; it is Numba's to compile, and none of the helpers."""
+        known = len(self.functions)
+        for told in overloads_of(function):
+            self.visit(told)
+        del self.functions[known:]
 
     def _visit_instructions(self, instructions: types.FunctionType) -> None:
         self._visit_code(instructions.__code__)
@@ -147,6 +181,23 @@ def globals_read(code: types.CodeType, namespace: dict[str, Any]) -> Iterator[tu
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from globals_read(constant, namespace)
+
+
+def overloads_of(function: types.FunctionType) -> list[Any]:
+    """What users have told Numba, by `overload`, to compile in place of `function`."""
+    return _overloads(len(builtin_registry.globals)).get(function, [])
+
+
+@cache
+def _overloads(registered: int) -> dict[Any, list[Any]]:
+    """By function, while so many things are registered."""
+    found: dict[Any, list[Any]] = {}
+    for function, kind in builtin_registry.globals:
+        for template in getattr(kind, "templates", ()) if isinstance(function, types.FunctionType) else ():
+            told = getattr(template, "_overload_func", None)
+            if told is not None and told.__module__.partition(".")[0] not in ("numba", "cardan"):
+                found.setdefault(function, []).append(told)
+    return found
 
 
 @cache

@@ -15,7 +15,6 @@ from cardan.mechanism import Mechanism
 from cardan.mechanism.inertia import inertia_at, least_inertia, singular_text
 from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants, integrated_links
 from cardan.mechanism.plumbing import SINGULAR
-from cardan.native import pointers, vectors
 from cardan.native.cache import load_module
 from cardan.native.compiling import jitted
 from cardan.native.fingerprint import fingerprint
@@ -157,5 +156,5 @@ def _native(function: Any) -> Any:
     def namespace() -> dict[str, Any]:
         return {"function": jitted(function), "SIGNATURE": tuple(kinds[name] for name in names)}
 
-    key = fingerprint(function, text=source + inspect.getsource(pointers) + inspect.getsource(vectors))
+    key = fingerprint(function, text=source)
     return load_module(function.__name__, key, source, namespace).run
