@@ -87,9 +87,8 @@ class _Survey:
             self._seen[id(thing)] = len(self._seen)
 
         if hasattr(thing, "py_func"):  # a helper that its author has jitted already
-            self.note(
-                repr(sorted(getattr(thing, "targetoptions", {}).items(), key=str)), repr(getattr(thing, "locals", None))
-            )
+            options = getattr(thing, "targetoptions", {}) | getattr(thing, "locals", {})
+            self.note(repr(sorted(options.items(), key=str)))
             self.visit(thing.py_func)
         elif isinstance(thing, DUFunc | GUFunc):  # by `numba.vectorize`
             self.note("ufunc", str(thing.identity))
