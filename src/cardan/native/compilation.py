@@ -53,8 +53,8 @@ def compile_all(compilations: Iterable[Compilation], report: Report) -> None:
 
     Args:
         compilations: What will be needed; the longest first.
-        report: Told, whenever it changes, how many are done, of how many, and which are being compiled. It is not called
-            if there is nothing to do.
+        report: Told, whenever it changes, how many are done, of how many, and which are being compiled; not called if
+            there is nothing to do.
     """
     missing = _missing({each.key: each for each in compilations}.values())
     if not missing:
