@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -129,6 +130,16 @@ def test_a_copy_that_stands_still_is_ended(monkeypatch: pytest.MonkeyPatch):
     assert all(is_kept(each.key) for each in compilations)
 
 
+def test_without_room_for_a_copy_this_process_compiles(monkeypatch: pytest.MonkeyPatch):
+    def full() -> int:
+        raise BlockingIOError("Resource temporarily unavailable")
+
+    monkeypatch.setattr(os, "fork", full)
+    compilations = new_compilations(2)
+    compile_all(compilations, Reports())
+    assert all(is_kept(each.key) for each in compilations)
+
+
 def test_an_error_is_raised_here_as_itself():
     def fail() -> None:
         raise ZeroDivisionError("in the kernel")
@@ -161,7 +172,9 @@ def test_a_copy_made_while_a_thread_compiles_can_compile():
     thread.start()
     begun.wait()
     kernel = new_kernel()
-    pid = compilation._fork()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of threads, which are the point
+        pid = os.fork()
     if pid == 0:
         os._exit(0 if compile_kernel("kernel", kernel) else 1)
     thread.join()

@@ -53,8 +53,8 @@ def compile_all(compilations: Iterable[Compilation], report: Report) -> None:
 
     Args:
         compilations: What will be needed; the longest first.
-        report: Told, whenever it changes and at least every second, how many are done, of how many, and which are
-            being compiled. It is not called if there is nothing to do.
+        report: Told, whenever it changes, how many are done, of how many, and which are being compiled; not called if
+            there is nothing to do.
     """
     missing = _missing({each.key: each for each in compilations}.values())
     if not missing:
@@ -117,12 +117,9 @@ def _compile_in_copies(missing: list[Compilation], jobs: int, report: Callable[[
     try:
         os.write(give, b"".join(_TAKEN.pack(i) for i in range(len(missing))))
         os.close(give)
-        for number in range(jobs):
-            pid = _fork()
-            if pid == 0:
-                os.close(heard)
-                _work(number, missing, taken, say)
-            copies.append(_Copy(pid))
+        with suppress(OSError):  # no room for another: those that there are do it, or this process
+            for number in range(jobs):
+                copies.append(_Copy(_fork(number, missing, taken, heard, say)))
         os.close(say)
         say = -1
         _watch(copies, heard, missing, report)
@@ -133,17 +130,22 @@ def _compile_in_copies(missing: list[Compilation], jobs: int, report: Callable[[
             os.close(pipe)
 
 
-def _fork() -> int:
+def _fork(number: int, compilations: list[Compilation], taken: int, heard: int, say: int) -> int:
+    """The process number of a new copy, which compiles and ends."""
     with warnings.catch_warnings():
         # Python and others warn of threads whose locks nobody releases in a copy: ours and Numba's are free (see
         # `cache`), and a copy that stands still for another is ended
         warnings.simplefilter("ignore")
-        return os.fork()
+        pid = os.fork()
+    if pid == 0:
+        _work(number, compilations, taken, heard, say)
+    return pid
 
 
-def _work(number: int, compilations: list[Compilation], taken: int, say: int) -> NoReturn:
+def _work(number: int, compilations: list[Compilation], taken: int, heard: int, say: int) -> NoReturn:
     """What a copy does, to its end."""
     try:
+        os.close(heard)  # so that a copy ends with the process that listens
         _here.is_copy = True
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -164,8 +166,10 @@ def _watch(
     at_work: dict[int, str] = {}
     done = 0
     report(0, [])
+    listening = select.poll()  # `select` itself refuses a process with many open files
+    listening.register(heard, select.POLLIN)
     while any(copy.is_alive() for copy in copies):
-        ready, _, _ = select.select([heard], [], [], _LOOK)
+        ready = listening.poll(1000.0 * _LOOK)
         said = os.read(heard, 1024 * _REPORT.size) if ready else b""
         for number, i, begins in _REPORT.iter_unpack(said):
             at_work.pop(number, None)
