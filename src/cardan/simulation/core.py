@@ -25,7 +25,7 @@ STEP_COLLAPSED = 5  # the error cannot be kept below the tolerance; FAIL_ROW is 
 # ---- the first words of the arena ----------------------------------------------------------------------------------
 NOW = 0  # [ns] integer
 TICK_DONE = 1  # whether the tick of NOW has been run
-FSAL_VALID = 2  # whether XDOT holds the rates at (NOW, X)
+FSAL_VALID = 2  # whether XDOT holds the rates at (NOW, X): KNOWN, FORGOTTEN or 0
 STEPS = 3  # accepted steps
 REJECTED = 4  # rejected steps
 EVALUATIONS = 5  # evaluations of the right-hand side
@@ -47,6 +47,10 @@ STAGE_TABLE = 0
 TICK_TABLE = 1
 TASK_TABLE = 2
 PROJECT_TABLE = 3
+
+# ---- what FSAL_VALID may say ---------------------------------------------------------------------------------------
+KNOWN = 1
+FORGOTTEN = 2  # they were known when a snapshot was taken, and are evaluated once more without being counted again
 
 # ---- when a stage need not evaluate something again ----------------------------------------------------------------
 ON_TIME = 1  # it depends on time alone, and the stage before was at the same time
@@ -153,12 +157,7 @@ def advance(arena, ints, plan, method, recorder, until, pause_at, budget):
 
     Returns PAUSED after `budget` steps, or once the time has reached `pause_at` [ns]. Neither changes any step.
     """
-    if ints[INTEGRATOR] != method.identity:
-        ints[INTEGRATOR] = method.identity
-        ints[FSAL_VALID] = 0
-        arena[NEXT_STEP] = 0.0
-        arena[LAST_ERROR] = 0.0
-    ints[IS_SETTLED] = 0  # what was evaluated may have been restored or looked at since
+    ints[IS_SETTLED] = 0  # the run before may have evaluated something else at its last tick
 
     while True:
         if ints[TICK_DONE] == 0:
@@ -171,6 +170,11 @@ def advance(arena, ints, plan, method, recorder, until, pause_at, budget):
             return PAUSED
         budget -= 1
 
+        if ints[INTEGRATOR] != method.identity:
+            ints[INTEGRATOR] = method.identity
+            ints[FSAL_VALID] = 0
+            arena[NEXT_STEP] = 0.0
+            arena[LAST_ERROR] = 0.0
         if method.step > 0:
             code = fixed_step(arena, ints, plan, method, next_event(ints, plan, recorder, until))
         else:
@@ -356,7 +360,7 @@ def adaptive_step(arena, ints, plan, method, event):
             # a trial went where the parts have no answer: go less far
             ints[REJECTED] += 1
             arena[NEXT_STEP] = max(0.25 * h, method.min_step)
-            ints[FSAL_VALID] = 1
+            ints[FSAL_VALID] = KNOWN
             restore_first_stage(arena, plan)
             continue
         if status != OK:
@@ -378,7 +382,7 @@ def adaptive_step(arena, ints, plan, method, event):
         ints[REJECTED] += 1
         shrink = max(0.2, 0.9 * error ** (-1.0 / (method.error_order + 1)))
         arena[NEXT_STEP] = max(h * shrink, method.min_step)
-        ints[FSAL_VALID] = 1
+        ints[FSAL_VALID] = KNOWN
         restore_first_stage(arena, plan)
 
 
@@ -392,7 +396,11 @@ def runge_kutta_stages(arena, ints, plan, method, t, h, end):
     stages = len(method.b)
     for s in range(stages):
         # the first stage is known already where the last step ended with it
-        if s == 0 and ints[FSAL_VALID] == 1:
+        if s == 0 and ints[FSAL_VALID] != 0:
+            if ints[FSAL_VALID] == FORGOTTEN:
+                status = evaluate_again(arena, ints, plan, t)
+                if status != OK:
+                    return status
             for i in range(n):
                 arena[k + i] = arena[xdot + i]
             continue
@@ -457,6 +465,13 @@ def evaluate(arena, ints, plan, t, stage):
     return OK
 
 
+def evaluate_again(arena, ints, plan, t):
+    """The rates at X, which a snapshot has forgotten; the run that it was taken from has counted them."""
+    status = evaluate(arena, ints, plan, t, 0)
+    ints[EVALUATIONS] -= 1
+    return status
+
+
 def restore_first_stage(arena, plan):
     """After a rejected step: the first stage is still right, its rates go back to XDOT."""
     for i in range(plan.size):
@@ -508,8 +523,9 @@ def first_step(arena, ints, plan, method, t):
     if method.first_step > 0.0:
         arena[NEXT_STEP] = min(method.first_step, method.max_step)
         return OK
-    if ints[FSAL_VALID] == 0:
-        status = evaluate(arena, ints, plan, t, 0)
+    if ints[FSAL_VALID] != KNOWN:
+        is_new = ints[FSAL_VALID] == 0
+        status = evaluate(arena, ints, plan, t, 0) if is_new else evaluate_again(arena, ints, plan, t)
         if status != OK:
             return status
     k = plan.work + n
@@ -533,7 +549,7 @@ def first_step(arena, ints, plan, method, t):
         d2 += ((arena[xdot + i] - arena[k + i]) / scale) ** 2
         arena[x + i] = arena[x0 + i]
         arena[xdot + i] = arena[k + i]
-    ints[FSAL_VALID] = 1
+    ints[FSAL_VALID] = KNOWN
     h1 = 1.0e-6
     if status == OK:
         largest = max(d1, np.sqrt(d2 / n) / h0)
@@ -563,7 +579,7 @@ def accept(arena, ints, plan, method, target):
         for i in range(plan.size):
             is_fsal_valid = is_fsal_valid and arena[before + i] == arena[plan.x + i]
     ints[NOW] = target
-    ints[FSAL_VALID] = 1 if is_fsal_valid else 0
+    ints[FSAL_VALID] = KNOWN if is_fsal_valid else 0
     return DONE
 
 

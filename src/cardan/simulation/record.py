@@ -91,14 +91,21 @@ def runs_of_words(places: Iterable[Place]) -> list[tuple[int, int]]:
 
 
 class Samples:
-    """Samples in chunks that grow, so that a long run costs no more per sample than a short one."""
+    """Samples in chunks that grow, so that a long run costs no more per sample than a short one.
 
-    def __init__(self, words: int, period: int, now: int, end: int) -> None:
+    Args:
+        words: In a sample, beside its time.
+        period: [ns] As `sample_period` has it.
+        begin: [ns] The first instant that may be sampled.
+        end: [ns] The last one.
+    """
+
+    def __init__(self, words: int, period: int, begin: int, end: int) -> None:
         self._words = 1 + words
         self._chunks: list[np.ndarray] = []
-        first = -(-now // period) * period if period > 0 else now
+        first = -(-begin // period) * period if period > 0 else begin
         # where the number of samples is known, a run of ordinary length needs one chunk
-        expected = 8 * self._words * ((end - now) // period + 2) if period > 0 else _FIRST_CHUNK
+        expected = 8 * self._words * ((end - begin) // period + 2) if period > 0 else _FIRST_CHUNK
         chunk = self._chunk(min(expected, _LARGEST_CHUNK))
         self.recorder = core.Recorder(np.array([first, period, 0], np.int64), chunk)
 

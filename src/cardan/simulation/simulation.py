@@ -27,7 +27,7 @@ from cardan.simulation.native import native_advance
 from cardan.simulation.pacing import Pacing
 from cardan.simulation.program import AnyRow, Place, Program
 from cardan.simulation.record import NEVER, Record, Samples, recorded_places, runs_of_words, sample_period, times
-from cardan.simulation.snapshot import Snapshot
+from cardan.simulation.snapshot import Snapshot, forget
 
 
 class _Run(NamedTuple):
@@ -194,7 +194,9 @@ class Simulation:
         self._start = self._arena[: self._program.state_words].copy()
         ints = self._arena.view(np.int64)
         period = sample_period(record, self.integrator.base_tick, bool(self._program.order.tasks))
-        samples = Samples(int(run.plan.record[:, 1].sum()), period, int(ints[core.NOW]), end)
+        # a tick that is done has been recorded by the run that did it
+        first = int(ints[core.NOW] + ints[core.TICK_DONE])
+        samples = Samples(int(run.plan.record[:, 1].sum()), period, first, end)
         pacing = Pacing(self.scenario.name, self.now, until, realtime, progress)
         try:
             with pacing:
@@ -221,6 +223,7 @@ class Simulation:
     def snapshot(self) -> Snapshot:
         """Everything that changes during a run, as a value."""
         words = self._arena[: self._program.state_words].copy()
+        forget(words)
         words.flags.writeable = False
         return Snapshot(self.scenario.name, self._program.fingerprint, words)
 
@@ -390,6 +393,7 @@ class Simulation:
                 "  Both must have the same parts with the same names, classes, sizes, rates and delays."
             )
         arena[: self._program.state_words] = snapshot.words
+        forget(arena)
 
     def _set_tolerances(self, arena: np.ndarray) -> None:
         if not isinstance(self.integrator, AdaptiveStep):
