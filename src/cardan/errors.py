@@ -93,6 +93,14 @@ class SettingError(CardanError, ValueError):
     """A setting whose value cannot be used."""
 
 
+class SimulationBusy(CardanError, RuntimeError):
+    """A simulation is to do something while it is doing something else."""
+
+
+class CallLost(CardanError, RuntimeError):
+    """A call of a part that an exception from outside has ended, and that no handler could catch."""
+
+
 class LogFileError(CardanError, OSError):
     """A file that is not a complete log of Cardan."""
 

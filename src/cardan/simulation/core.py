@@ -32,7 +32,7 @@ EVALUATIONS = 5  # evaluations of the right-hand side
 NEXT_STEP = 6  # [s] float: what the step controller proposes; 0 before the first step
 LAST_ERROR = 7  # float: scaled error of the last accepted step, for the PI controller
 INTEGRATOR = 8  # which integrator wrote the words above
-FAIL_STATUS = 9
+FAIL_STATUS = 9  # where an entry in the interpreter leaves its status, too
 FAIL_TABLE = 10
 FAIL_ROW = 11
 FAIL_STAGE = 12
@@ -62,6 +62,7 @@ FOR_RECORDER = 2
 
 # ---- statuses of an entry, as in native.entry.Status ---------------------------------------------------------------
 OK = 0
+RAISED = 1
 NOT_FINITE = 2
 
 NANO = 1_000_000_000
@@ -70,6 +71,8 @@ BREAK = 2  # [ns] from just before to just after an instant at which a part is n
 
 class Plan(NamedTuple):
     """What to call, and where things lie. Addresses are words from the start of the arena.
+
+    An entry is the address of a C function, negated for one that runs in the interpreter. A context is a word.
 
     Attributes:
         stage: (n, 3) Entry and context of what every stage evaluates, in order, and when it need not (bits).
@@ -152,11 +155,13 @@ class Recorder(NamedTuple):
     buffer: Any
 
 
-def advance(arena, ints, plan, method, recorder, until, pause_at, budget):
+def advance(arena, ints, plan, method, recorder, until, pace):
     """Advance to `until` [ns] at the most; returns one of the codes above.
 
-    Returns PAUSED after `budget` steps, or once the time has reached `pause_at` [ns]. Neither changes any step.
+    Returns PAUSED once the time has reached `pace[0]` [ns], or after `pace[1]` steps. Neither changes any step. The
+    first may be lowered while the core is at work.
     """
+    budget = pace[1]
     ints[IS_SETTLED] = 0  # the run before may have evaluated something else at its last tick
 
     while True:
@@ -166,7 +171,7 @@ def advance(arena, ints, plan, method, recorder, until, pause_at, budget):
                 return code
         if ints[NOW] >= until:
             return DONE
-        if budget <= 0 or ints[NOW] >= pause_at:
+        if budget <= 0 or ints[NOW] >= pace[0]:
             return PAUSED
         budget -= 1
 
@@ -183,6 +188,22 @@ def advance(arena, ints, plan, method, recorder, until, pause_at, budget):
             return code
         ints[STEPS] += 1
         ints[TICK_DONE] = 0
+
+
+def call(arena, ints, entry, t, context):
+    """Call an entry; returns its status.
+
+    One in the interpreter leaves its status in memory as its last act: what a callback returns is not defined if an
+    exception from outside, such as one of a signal handler, ends it in between.
+    """
+    at = arena.ctypes.data + WORD * context
+    if entry >= 0:
+        return call_entry(entry, t, at)
+    ints[FAIL_STATUS] = RAISED
+    call_entry(-entry, t, at)
+    status = ints[FAIL_STATUS]
+    ints[FAIL_STATUS] = OK
+    return status
 
 
 # ---- clock and tasks -----------------------------------------------------------------------------------------------
@@ -232,7 +253,7 @@ def run_tick(arena, ints, plan, recorder):
                 continue
             if plan.tasks[i, 4] >= 0:
                 ints[plan.tasks[i, 4]] += 1
-            status = call_entry(plan.tasks[i, 0], now / NANO, arena.ctypes.data + WORD * plan.tasks[i, 1])
+            status = call(arena, ints, plan.tasks[i, 0], now / NANO, plan.tasks[i, 1])
             if status != OK:
                 # a run that goes on from here does the rest of this tick, with the same random numbers
                 if plan.tasks[i, 4] >= 0:
@@ -268,7 +289,7 @@ def evaluate_outputs(arena, ints, plan, wanted, only):
     for i in range(plan.tick.shape[0]):
         asked = plan.tick[i, 2] == wanted if only else plan.tick[i, 2] & wanted != 0
         if asked:
-            status = call_entry(plan.tick[i, 0], t, arena.ctypes.data + WORD * plan.tick[i, 1])
+            status = call(arena, ints, plan.tick[i, 0], t, plan.tick[i, 1])
             if status != OK:
                 note_failure(arena, ints, status, TICK_TABLE, i, 0, t)
                 return False
@@ -450,14 +471,13 @@ def semi_implicit_stages(arena, ints, plan, t, h):
 def evaluate(arena, ints, plan, t, stage):
     """The right-hand side at the state in X: outputs in order, dynamics, derivatives; the rates land in XDOT."""
     ints[EVALUATIONS] += 1
-    base = arena.ctypes.data
     known = (ON_TIME if arena[STAGE_TIME] == t else 0) | (AT_TICKS if ints[IS_SETTLED] == 1 else 0)
     arena[STAGE_TIME] = -1.0
     ints[IS_SETTLED] = 0
     for i in range(plan.stage.shape[0]):
         if plan.stage[i, 2] & known != 0:
             continue
-        status = call_entry(plan.stage[i, 0], t, base + WORD * plan.stage[i, 1])
+        status = call(arena, ints, plan.stage[i, 0], t, plan.stage[i, 1])
         if status != OK:
             note_failure(arena, ints, status, STAGE_TABLE, i, stage, t)
             return status
@@ -571,9 +591,7 @@ def accept(arena, ints, plan, method, target):
         for i in range(plan.size):
             arena[before + i] = arena[plan.x + i]
         for i in range(plan.projections.shape[0]):
-            status = call_entry(
-                plan.projections[i, 0], target / NANO, arena.ctypes.data + WORD * plan.projections[i, 1]
-            )
+            status = call(arena, ints, plan.projections[i, 0], target / NANO, plan.projections[i, 1])
             if status != OK:
                 return note_failure(arena, ints, status, PROJECT_TABLE, i, 0, target / NANO)
         for i in range(plan.size):

@@ -6,6 +6,7 @@ from typing import Any
 
 from cardan.errors import SettingError
 from cardan.scenario.clock import NANO
+from cardan.simulation.interrupts import deliver
 
 _SLICE = 0.1  # [s] wall time between two looks at the world
 _SHOW_AFTER = 2.0  # [s] wall time before a progress bar appears
@@ -49,9 +50,9 @@ class Pacing:
             self._budget = max(1, min(int(self._budget * min(4.0, _SLICE / max(took, 1.0e-6))), 2**40))
         self._show(now, wall - self._began)
         if self._realtime is not None:
-            ahead = (now - self._start) / self._realtime - (time.perf_counter() - self._began)
-            if ahead > 0.0:
-                time.sleep(ahead)
+            while (ahead := (now - self._start) / self._realtime - (time.perf_counter() - self._began)) > 0.0:
+                time.sleep(min(ahead, _SLICE))
+                deliver()
 
     def _show(self, now: float, elapsed: float) -> None:
         if not self._wants_bar or elapsed < _SHOW_AFTER or self._until <= self._start:

@@ -93,7 +93,7 @@ class Row:
     def python(self) -> PythonEntry:
         """The method itself, over the same memory."""
         if self._python is None:
-            self._python = PythonEntry(self.call)
+            self._python = PythonEntry(self.call, _status_at(self.context))
         return self._python
 
     @property
@@ -132,7 +132,7 @@ class ServiceRow:
     @cached_property
     def python(self) -> PythonKernel:
         """The function itself, over the same memory."""
-        return PythonKernel(self.function)
+        return PythonKernel(self.function, _status_at(self.context))
 
     @cached_property
     def address(self) -> int:
@@ -143,6 +143,11 @@ class ServiceRow:
         """Run it once, outside a run."""
         run = CALLBACK(self.address) if self.jit else self.function
         run(t, arena.ctypes.data + WORD * self.context)
+
+
+def _status_at(context: int) -> int:
+    """[bytes] Where a call in the interpreter leaves its status, counted from its context."""
+    return WORD * (core.FAIL_STATUS - context)
 
 
 AnyRow = Row | ServiceRow
