@@ -121,6 +121,15 @@ def did_you_mean(name: str, options: Iterable[str]) -> str:
     return f" Did you mean `{near[0]}`?" if near else ""
 
 
+def shown(value: object) -> str:
+    """What a user gave, as `repr` has it, but in one line and no longer than that can take."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # Python refuses to write out an integer of 5,000 digits
+        return f"<{type(value).__name__}>"
+    return text if len(text) <= 80 else f"{text[:60]}... ({len(text)} characters)"
+
+
 def with_article(noun: str) -> str:
     """`a Force`, `an Attitude`."""
     return f"{'an' if noun[0] in 'AEIOU' else 'a'} {noun}"

@@ -18,7 +18,7 @@ from cardan.errors import CardanError, CompileError
 from cardan.native import machine_code, pointers, storage, strict, temporaries, vectors, whole_numbers
 from cardan.native.cache import load_entry
 from cardan.native.compiling import jitted
-from cardan.native.explaining import explanation, wrong_result
+from cardan.native.explaining import explanation, recursive, wrong_result
 from cardan.native.fingerprint import fingerprint
 from cardan.native.layout import Block
 from cardan.native.pointers import WORD
@@ -112,6 +112,9 @@ def compile_entry(call: Call) -> int:
     methods: list[Any] = []
 
     def namespace() -> dict[str, Any]:
+        wrong = recursive(call.label, call.method)
+        if wrong is not None:
+            raise CompileError(wrong)
         methods.append(jitted(call.method))
         jit = {function.__name__: jitted(function) for function in _STORAGE}
         return {**vars(pointers), **vars(storage), **jit, **types, "method": methods[0]}

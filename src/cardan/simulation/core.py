@@ -80,7 +80,8 @@ class Plan(NamedTuple):
         tasks: (n, 7) Entry, context, period [ns], where its next due time lies, where its tick number goes (or -1),
             offset [ns], where the delay [s] of the tick that it asks for lies (or -1).
         delays: (n, 6) Source, line, words per message, messages in the line, the task that clocks it, and where it is
-            noted that the source has been written (at its very first tick a task has nothing to pass on yet).
+            noted that the source has been written (at its very first tick a task has nothing to pass on yet), followed
+            by the place in the ring of the message that is read next.
         projections: (n, 2) Entry and context of what puts states back on their manifolds.
         record: (n, 2) Where a run of recorded words lies, and its length.
         breaks: (n, 1) Times [ns] that no step passes over, in order: just before and just after each such instant.
@@ -299,16 +300,20 @@ def evaluate_outputs(arena, ints, plan, wanted, only):
 def shift_delays(ints, plan, now):
     """Push the present message into every delay line whose clock ticks now; readers see the oldest."""
     for i in range(plan.delays.shape[0]):
-        source, line, words, length, clock, is_written = plan.delays[i]
+        source, line, words, length, clock, state = plan.delays[i]
         if ints[plan.tasks[clock, 3]] != now:
             continue
-        if ints[is_written] == 0:
-            ints[is_written] = 1
+        if ints[state] == 0:
+            ints[state] = 1
             continue
-        for k in range((length - 1) * words):
-            ints[line + k] = ints[line + words + k]
-        for k in range(words):
-            ints[line + (length - 1) * words + k] = ints[source + k]
+        if length == 1:
+            copy_words(ints.ctypes.data + WORD * line, ints.ctypes.data + WORD * source, words)
+            continue
+        # readers find the oldest at the line's beginning; the newest takes the place that it leaves in the ring
+        ring = line + (1 + ints[state + 1]) * words
+        copy_words(ints.ctypes.data + WORD * line, ints.ctypes.data + WORD * ring, words)
+        copy_words(ints.ctypes.data + WORD * ring, ints.ctypes.data + WORD * source, words)
+        ints[state + 1] = (ints[state + 1] + 1) % (length - 1)
 
 
 # ---- recorder ------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from cardan.errors import PeriodError, SettingError, UnknownName, did_you_mean
+from cardan.errors import PeriodError, SettingError, UnknownName, did_you_mean, shown
 from cardan.scenario.clock import NANO, check_multiple, nanoseconds
 from cardan.simulation import core
 from cardan.simulation.mechanism_memory import default_paths
@@ -48,6 +48,8 @@ def recorded_places(record: Record, program: Program) -> dict[str, Place]:
             or (path.rpartition(".")[0] in tasks and not path.endswith(".memory"))
         }
     patterns = [record.ports] if isinstance(record.ports, str) else record.ports
+    if not (isinstance(patterns, Iterable) and all(isinstance(pattern, str) for pattern in patterns)):
+        raise SettingError(f'Record(ports={shown(record.ports)}).\n  Use a list of paths, e.g. `["plant.state"]`.')
     inputs = program.recordable_inputs()
     chosen: dict[str, Place] = {}
     for pattern in patterns:

@@ -11,7 +11,7 @@ import numba
 import numpy as np
 
 from cardan.contracts.dynamics import Dynamics
-from cardan.errors import PeriodError, SettingError, ShapeError, SnapshotError, UnknownName, did_you_mean
+from cardan.errors import PeriodError, SettingError, ShapeError, SnapshotError, UnknownName, did_you_mean, shown
 from cardan.mechanism.ports import MechanismPort
 from cardan.native.layout import aligned_copy
 from cardan.scenario.clock import check_multiple, nanoseconds, seconds
@@ -118,7 +118,7 @@ class Simulation:
         goes on, in another thread or around the part that asks, all is as it was at its last pause: some tenth of a
         second ago, at the end of a whole step.
         """
-        name = path.path if isinstance(path, Port | MechanismPort) else path
+        name = path.path if isinstance(path, Port | MechanismPort) else str(path)
         places = self._program.recordable() | self._program.recordable_inputs()
         if name not in places:
             raise UnknownName(
@@ -145,17 +145,19 @@ class Simulation:
                 mechanism as in `Scenario.start`. Keys are parts, elements, or their names.
         """
         with self._turns.take("reset"):
-            self._arena = self._reset_arena(states or {})
+            self._arena = self._reset_arena({} if states is None else states)
             self._log = None
             self._start = None
 
     def _reset_arena(self, states: Mapping[Any, Any]) -> np.ndarray:
         """A fresh arena with other states for some parts."""
+        if not isinstance(states, Mapping):
+            raise SettingError(f"reset({shown(states)}).\n  Use a dictionary, e.g. `{{plant: PlantState(...)}}`.")
         arena = aligned_copy(self._initial)
         places = self._program.state_places | self._program.memories
         of_mechanism: dict[str, Any] = {}
         for part, value in states.items():
-            name = part if isinstance(part, str) else part.name
+            name = str(getattr(part, "name", part))
             if name not in places and self.scenario.mechanism is not None:
                 of_mechanism[name] = value
                 continue
@@ -277,6 +279,8 @@ class Simulation:
                 f"There is nothing to audit in scenario `{self.scenario.name}`.\n"
                 "  An audit needs a mechanism, and a run that has been done."
             )
+        if not isinstance(samples, int) or samples < 1:
+            raise SettingError(f"audit(samples={shown(samples)}).\n  Use a whole number, e.g. 200.")
         start = self._start
         span = int(self._arena.view(np.int64)[core.NOW]) - int(start.view(np.int64)[core.NOW])
         logs = []
@@ -385,7 +389,7 @@ class Simulation:
             delays=_table(program.delays, 6),
             projections=_table([(row.address, row.context) for row in rows[core.PROJECT_TABLE]], 2),
             record=_table(runs_of_words(places.values()), 2),
-            breaks=_table([(at,) for at in program.breaks()], 1),
+            breaks=_table([(at,) for at in program.breaks], 1),
             x=program.x,
             xdot=program.xdot,
             size=program.size,
