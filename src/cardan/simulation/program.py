@@ -258,7 +258,7 @@ class Program:
             self.mechanism.write(arena)
         return arena
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """Tells scenarios with another memory layout, parts or rates apart."""
         parts = [(p.name, p.contract.type.__qualname__, p.period, p.offset) for p in self._parts.values()]
