@@ -133,6 +133,14 @@ class SettingError(CardanError, ValueError):
     """A setting whose value cannot be used."""
 
 
+class SimulationBusy(CardanError, RuntimeError):
+    """A simulation is to do something while it is doing something else."""
+
+
+class CallLost(CardanError, RuntimeError):
+    """A call of a part that an exception from outside has ended, and that no handler could catch."""
+
+
 class LogFileError(CardanError, OSError):
     """A file that is not a complete log of Cardan."""
 
@@ -185,6 +193,15 @@ def advice_if_defined_again(first: Any, second: Any) -> str:
         return ""
     name = first.__name__
     return f"\n  {name} was defined again. Define the parts that use it again too, then make the scenario again."
+
+
+def shown(value: object) -> str:
+    """What a user gave, as `repr` has it, but in one line and no longer than that can take."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # Python refuses to write out an integer of 5,000 digits
+        return f"<{type(value).__name__}>"
+    return text if len(text) <= 80 else f"{text[:60]}... ({len(text)} characters)"
 
 
 def with_article(noun: str) -> str:

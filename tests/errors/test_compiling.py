@@ -165,3 +165,27 @@ def test_what_is_not_known_is_told_in_numbas_words_with_the_line():
         "  NamedTuple instead of `_replace`; do not write into inputs.",
         "  Or mark the part `jit=False` to run it as plain Python.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("part", "code", "said"),
+    [
+        (parts.Recurs(), "def endless", "`endless` calls itself."),
+        (parts.RecursByAnother(), "def halved", "`halved` calls `quartered`, which calls `halved`."),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_helpers_that_call_each_other_in_a_circle_are_refused(part, code, said):
+    """Compiled, they would end the process where the stack ends."""
+    label = f"{type(part).__name__}.step"
+    assert refusal(part) == (
+        f"`{label}` cannot be compiled to native code.\n  {line_of(code)}\n    {said} Write it as a loop.{OR}"
+    )
+
+
+def test_in_plain_python_recursion_is_as_ever():
+    scn = cd.Scenario()
+    scn.add(parts.RecursByAnother(), name="part", every=0.1)
+    scn.add(parts.Recurs(), name="other", every=0.1)
+    with pytest.raises(RecursionError):
+        cd.Simulation(scn, jit=False).run(until=0.1)

@@ -64,6 +64,64 @@ class TestSettings:
         with refused(IntegratorError, f"Rkf78: first_step must be positive, got {step!r} s."):
             cd.Rkf78(first_step=step)
 
+    @pytest.mark.parametrize("setting", ["rtol", "atol", "min_step", "max_step", "first_step"])
+    @pytest.mark.parametrize("value", ["x", [1e-8], 1e-8j, object])
+    def test_a_setting_is_a_number(self, setting, value):
+        with refused(
+            IntegratorError,
+            f"""
+            DormandPrince54: {setting} is {value!r}, which is not a number.
+              Use e.g. 1e-6.
+            """,
+        ):
+            cd.DormandPrince54(**{setting: value})
+
+    @pytest.mark.parametrize("setting", ["rtol", "atol", "min_step", "max_step"])
+    def test_only_the_first_step_may_be_left_open(self, setting):
+        with pytest.raises(IntegratorError, match=f"{setting} is None, which is not a number"):
+            cd.Dop853(**{setting: None})
+
+    def test_a_number_beyond_all_floats_is_infinite(self):
+        with refused(
+            IntegratorError,
+            """
+            Dop853: tolerances must be finite and not negative, and one must be positive.
+              got absolute 1e-10, relative inf
+            """,
+        ):
+            cd.Dop853(rtol=10**400)
+
+    def test_so_is_each_half_of_a_tolerance(self):
+        with refused(
+            IntegratorError,
+            """
+            Rkf45: the relative tolerance for `lag.value` is 'x', which is not a number.
+              Use e.g. 1e-6.
+            """,
+        ):
+            cd.Rkf45(tolerances={"lag.value": cd.Tolerance(1e-8, "x")})
+
+    @pytest.mark.parametrize("tolerances", ["lag.value", 1e-8, None])
+    def test_tolerances_are_given_by_path(self, tolerances):
+        with refused(
+            IntegratorError,
+            f"""
+            Rkf45: tolerances is {tolerances!r}.
+              Use a dictionary, e.g. tolerances={{"plant.sigma_BN": Tolerance(absolute=1e-10, relative=1e-8)}}.
+            """,
+        ):
+            cd.Rkf45(tolerances=tolerances)
+
+    def test_whole_numbers_are_numbers_to_native_code_too(self):
+        """Native code reads floats: an integer in their place was a step of 5e-323 s, and a run without end."""
+        scn = cd.Scenario()
+        scn.add(Lag(), name="lag")
+        sims = [plain(scn, cd.DormandPrince54(max_step=step, first_step=step)) for step in (1, 1.0)]
+        for sim in sims:
+            sim.run(until=5.0)
+        assert sims[0].snapshot() == sims[1].snapshot()
+        assert sims[0].integrator == sims[1].integrator
+
 
 class TestSimulations:
     @pytest.mark.parametrize("integrator", [cd.Rk4, "rk4", 0.1])

@@ -48,7 +48,7 @@ class TestSingularMechanisms:
             f"""
             {dynamics.name} cannot run the mechanism `gimbal`:
               joint that no inertia resists: ring_joint, dish_joint
-                Give a body beyond it a mass or an inertia, give the joint an armature, prescribe it, or fix it.
+                Give what it moves an inertia within 1e12 of the rest, give it an armature, prescribe it, or fix it.
             """,
         ):
             simulation(cd.Scenario(mechanism=made), dynamics)

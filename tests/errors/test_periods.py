@@ -206,6 +206,26 @@ class TestRuns:
         ):
             sim.run(until=until)
 
+    @pytest.mark.parametrize(
+        ("until", "shown"),
+        [(10**400, f"1{'0' * 59}... (401 characters)"), (-(10**400), f"-1{'0' * 58}... (402 characters)")],
+    )
+    def test_the_end_of_a_run_lies_within_the_clock(self, sim, until, shown):
+        with refused(
+            PeriodError,
+            f"""
+            `until` is {shown} s, which is not a time.
+              Use a finite number of seconds (up to 146 years).
+            """,
+        ):
+            sim.run(until=until)
+
+    def test_a_number_that_python_does_not_write_out_is_refused_too(self, sim):
+        with pytest.raises(PeriodError, match="`until` is <int> s, which is not a time"):
+            sim.run(until=10**5000)
+        with pytest.raises(PeriodError, match=r"Rk4\(step=<int>\): the step is <int> s, which is not a time"):
+            cd.Rk4(step=10**5000)
+
     def test_the_end_of_a_run_is_a_whole_number_of_nanoseconds(self, sim):
         with refused(
             PeriodError,
@@ -216,7 +236,7 @@ class TestRuns:
         ):
             sim.run(until=2.0 / 3.0)
 
-    @pytest.mark.parametrize("realtime", [0.0, -1.0, nan, inf, "fast"])
+    @pytest.mark.parametrize("realtime", [0.0, -1.0, nan, inf, "fast", 1e300, 10**60])
     def test_real_time_is_positive(self, sim, realtime):
         with refused(
             SettingError,
@@ -275,6 +295,17 @@ class TestRecord:
             """,
         ):
             sim.run(until=1.0, record=cd.Record(every=0.25))
+
+    @pytest.mark.parametrize("ports", [5, [5], [None, "lag.state"]])
+    def test_ports_are_paths(self, sim, ports):
+        with refused(
+            SettingError,
+            f"""
+            Record(ports={ports!r}).
+              Use a list of paths, e.g. `["plant.state"]`.
+            """,
+        ):
+            sim.run(until=1.0, record=cd.Record(ports=ports))
 
     @pytest.mark.parametrize("record", [["lag.state"], "lag.state", 0.1])
     def test_what_to_record_is_given_as_a_record(self, sim, record):

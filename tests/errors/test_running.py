@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cardan as cd
-from cardan.errors import CompileError, NotFinite, ShapeError, SnapshotError, UnknownName
+from cardan.errors import CompileError, NotFinite, SettingError, ShapeError, SnapshotError, UnknownName
 from errors.conftest import refused
 from errors.faulty import (
     HUGE,
@@ -26,7 +26,7 @@ from errors.faulty import (
     Whole,
     station,
 )
-from parts import Bank, Count, Lag, Noise, Number, Numbers, Relay, RelayOutputs, plain
+from parts import Bank, Count, Lag, LagState, Noise, Number, Numbers, Relay, RelayOutputs, plain
 
 BOTH = pytest.mark.parametrize("jit", [pytest.param(True, id="native"), pytest.param(False, id="plain")])
 ADVICE = "\n  Run with jit=False to stop inside it."  # which is of no use to a run that is plain already
@@ -427,6 +427,24 @@ class TestWhatIsLeft:
             sim.advance(start, until=1.0)
         assert sim.snapshot() == start
         assert sim.log is log
+
+    @pytest.mark.parametrize("states", [5, [LagState(1.0)], "lag"])
+    def test_other_states_are_given_by_part(self, states):
+        with refused(
+            SettingError,
+            f"""
+            reset({states!r}).
+              Use a dictionary, e.g. `{{plant: PlantState(...)}}`.
+            """,
+        ):
+            simulation(False).reset(states)
+
+    def test_what_is_no_path_has_no_value(self):
+        sim = simulation(False)
+        with pytest.raises(UnknownName, match="There is no `5`"):
+            sim[5]
+        with pytest.raises(UnknownName, match="`5` has no state to reset"):
+            sim.reset({5: LagState(1.0)})
 
     @pytest.mark.parametrize("snapshot", ["run.npz", None])
     def test_only_a_snapshot_is_restored(self, snapshot):

@@ -440,6 +440,22 @@ class TestDelays:
     def ends(self, scn) -> tuple[Any, Any]:
         return scn.add(Count(), name="count", every=0.1).signal, scn.add(Relay(), name="relay", every=0.1).source
 
+    @pytest.mark.parametrize(
+        ("delay", "shown"),
+        [(2 * 10**7, "20000000"), (10**400, f"1{'0' * 59}... (401 characters)"), (10**5000, "<int>")],
+        ids=["long", "longer", "longest"],
+    )
+    def test_a_delay_can_be_kept_in_memory(self, scn, ends, delay, shown):
+        scn.connect(*ends, delay=delay)
+        with refused(
+            WiringError,
+            f"""
+            The delay from `count.signal` to `relay.source` is {shown} ticks, which is too long to keep.
+              Use at most 16777215 ticks, or a slower task.
+            """,
+        ):
+            plain(scn)
+
     @pytest.mark.parametrize("delay", [-1, 0.5, "1", None])
     def test_a_delay_is_a_number_of_ticks(self, scn, ends, delay):
         for connect in (lambda: scn.connect(*ends, delay=delay), lambda: scn.connect(ends[0].delayed(delay), ends[1])):

@@ -161,3 +161,33 @@ class LeavesUnassigned(NamedTuple):
 class Unheard(NamedTuple):
     def step(self, x: Count) -> tuple[Count, Outputs]:
         return x, Outputs(Number(np.busday_count("2026-01", "2026-02")))
+
+
+def endless(x):
+    if x > 1e300:
+        return x
+    return endless(x + 1.0)
+
+
+def halved(x):
+    return 0.5 * quartered(x) if x > 1.0 else x
+
+
+def quartered(x):
+    return halved(0.5 * x)
+
+
+def entrance(x):
+    return halved(x)
+
+
+@cd.task
+class Recurs(NamedTuple):
+    def step(self, x: Count) -> tuple[Count, Outputs]:
+        return x, Outputs(Number(endless(1.0)))
+
+
+@cd.task
+class RecursByAnother(NamedTuple):
+    def step(self, x: Count) -> tuple[Count, Outputs]:
+        return x, Outputs(Number(entrance(8.0)))

@@ -40,7 +40,7 @@ def test_a_link_without_mass_that_a_joint_moves_is_named():
             cd.Simulation(cd.Scenario(mechanism=mechanism), dynamics=dynamics)
         assert str(caught.value) == (
             f"{dynamics.name} cannot run the mechanism `bus`:\n  joint that no inertia resists: mount\n"
-            "    Give a body beyond it a mass or an inertia, give the joint an armature, prescribe it, or fix it."
+            "    Give what it moves an inertia within 1e12 of the rest, give it an armature, prescribe it, or fix it."
         )
 
 

@@ -106,3 +106,12 @@ def test_an_audit_needs_a_mechanism_and_a_run():
     sim = cd.Simulation(arm_on_a_hub(), dynamics=cd.RecursiveTree())
     with pytest.raises(SettingError, match="nothing to audit"):
         sim.audit()
+
+
+@pytest.mark.parametrize("samples", [0, -1, 2.5, "many"])
+def test_an_audit_looks_a_whole_number_of_times(samples):
+    sim = cd.Simulation(arm_on_a_hub(), dynamics=cd.RecursiveTree())
+    sim.run(until=0.1)
+    with pytest.raises(SettingError) as caught:
+        sim.audit(samples=samples)
+    assert str(caught.value) == f"audit(samples={samples!r}).\n  Use a whole number, e.g. 200."

@@ -7,8 +7,10 @@ import pytest
 
 import cardan as cd
 from cardan import models
+from cardan.errors import NotFinite, ShapeError
 from cardan.maths import Vec, choose
 from cardan.messages import LineMotion
+from errors.conftest import refused
 
 
 class Speed(NamedTuple):
@@ -59,13 +61,13 @@ def test_instants_that_differ_by_rounding_are_one():
     scn.add(Switched(on=1.0, off=2.0), name="a")
     scn.add(Switched(on=1.0 + 2e-9, off=3.0), name="b")
     program = cd.Simulation(scn)._program
-    assert program.breaks() == [999_999_999, 1_000_000_003, 1_999_999_999, 2_000_000_001, 2_999_999_999, 3_000_000_001]
+    assert program.breaks == [999_999_999, 1_000_000_003, 1_999_999_999, 2_000_000_001, 2_999_999_999, 3_000_000_001]
 
 
 def test_a_break_at_the_start_leaves_only_what_comes_after():
     scn = cd.Scenario()
     scn.add(Switched(on=0.0, off=1.0), name="a")
-    assert cd.Simulation(scn)._program.breaks() == [1, 999_999_999, 1_000_000_001]
+    assert cd.Simulation(scn)._program.breaks == [1, 999_999_999, 1_000_000_001]
 
 
 def test_a_late_and_short_motion_is_not_stepped_over():
@@ -95,3 +97,56 @@ def test_a_profile_with_jumps_of_acceleration_keeps_momentum_with_any_integrator
         log = sim.run(until=12.0, record=cd.Record(every=0.5, ports=["hub.momentum"]))
         # crossing a jump in 2 ns costs up to 2e-9 of what the motor changes
         assert np.abs(log["hub.momentum"].momentum_C_N).max() < 2e-8
+
+
+class TestWhatIsNoTime:
+    @staticmethod
+    def saying(said) -> cd.Scenario:
+        @cd.model
+        class Says(NamedTuple):
+            def breaks(self) -> Vec:
+                return said
+
+            def derivatives(self, x: Speed) -> Speed:
+                return Speed(1.0)
+
+        scn = cd.Scenario()
+        scn.add(Says(), name="plant")
+        return scn
+
+    @pytest.mark.parametrize("said", [np.array([1.0, np.nan]), [np.nan]], ids=str)
+    def test_nan_is_refused_before_the_run(self, said):
+        text = f"""
+            `plant.breaks` returned nan: {said!r}.
+              Return finite times [s]; inf for never.
+            """
+        with refused(NotFinite, text):
+            cd.Simulation(self.saying(said))
+
+    @pytest.mark.parametrize("said", [None, "1.0", 1.0, [[1.0], [2.0, 3.0]], np.eye(2), [1.0, None]], ids=str)
+    def test_so_is_what_is_no_list_of_numbers(self, said):
+        text = f"""
+            `plant.breaks` returned {" ".join(repr(said).split())}.
+              expected times [s], e.g. `np.array([1.0, 2.5])`
+            """
+        with refused(ShapeError, text):
+            cd.Simulation(self.saying(said))
+
+    def test_an_exception_says_where_it_was_raised(self):
+        @cd.model
+        class Fails(NamedTuple):
+            def breaks(self) -> Vec:
+                raise LookupError("no table")
+
+            def derivatives(self, x: Speed) -> Speed:
+                return Speed(1.0)
+
+        scn = cd.Scenario()
+        scn.add(Fails(), name="plant")
+        with refused(LookupError, "no table", note="in `plant.breaks`"):
+            cd.Simulation(scn)
+
+    def test_infinity_is_never(self):
+        sim = cd.Simulation(self.saying([0.35, np.inf, -np.inf, 1e300]), jit=False)
+        log = sim.run(until=1.0, record=cd.Record(every="step"))
+        assert len(log.t) == 13  # eleven points of the grid, and the two sides of one break

@@ -25,8 +25,8 @@ Load = Callable[[Path], Any]
 @pytest.fixture(scope="module")
 def sim() -> cd.Simulation:
     scn = cd.Scenario("test")
-    scn.add(Lag(), name="lag")
-    scn.add(Count(), name="count", every=0.1)
+    count = scn.add(Count(), name="count", every=0.1)
+    scn.add(Lag(), name="lag", source=count.signal)
     scn.add(Noise(deviations=[1.0, 2.0, 3.0]), name="noise", every=0.1)
     return plain(scn)
 

@@ -219,8 +219,8 @@ class TestXarray:
 class TestEveryFormat:
     def test_a_log_of_a_run_can_be_written(self, suffix, tmp_path):
         scn = cd.Scenario("test")
-        scn.add(Lag(), name="lag")
-        scn.add(Count(), name="count", every=0.1)
+        count = scn.add(Count(), name="count", every=0.1)
+        scn.add(Lag(), name="lag", source=count.signal)
         path = plain(scn).run(until=0.5).save(tmp_path / f"run{suffix}")
         assert path.stat().st_size > 0
 

@@ -46,8 +46,8 @@ def sim(monkeypatch) -> cd.Simulation:
     monkeypatch.setattr("cardan.simulation.record._FIRST_CHUNK", 1)
     monkeypatch.setattr("cardan.simulation.record._LARGEST_CHUNK", 1)
     scn = cd.Scenario("test")
-    scn.add(Count(), name="count", every=0.1)
-    scn.add(Lag(), name="lag")
+    count = scn.add(Count(), name="count", every=0.1)
+    scn.add(Lag(), name="lag", source=count.signal)
     return plain(scn)
 
 

@@ -134,6 +134,24 @@ class TestDelays:
         log = plain(scn).run(until=0.4, record=cd.Record(ports=["gain.signal", "count.signal"]))
         assert log["gain.signal"].value.tolist() == [0, 0, 1, 2, 3]
 
+    @pytest.mark.parametrize("jit", [True, False])
+    @pytest.mark.parametrize("delay", [1, 2, 3, 7, 19])
+    def test_a_delay_of_any_length_passes_everything_on_in_order(self, delay, jit):
+        scn = cd.Scenario()
+        count = scn.add(Count(), name="count", every=0.1)
+        scn.add(Relay(), name="relay", every=0.1, source=count.signal.delayed(delay, initial=Number(-1.0)))
+        log = cd.Simulation(scn, jit=jit).run(until=5.0)
+        assert log["relay.signal"].value.tolist() == [-1.0] * delay + [*range(1, 52 - delay)]
+
+    def test_a_delay_of_ten_million_ticks_costs_memory_and_no_time(self):
+        """A tick moves one message; it would take a thousand runs of this length to move all of them once."""
+        scn = cd.Scenario()
+        count = scn.add(Count(), name="count", every=0.1)
+        scn.add(Relay(), name="relay", every=0.1, source=count.signal.delayed(10**7, initial=Number(-1.0)))
+        sim = plain(scn)
+        assert set(sim.run(until=100.0)["relay.signal"].value) == {-1.0}
+        assert sim.snapshot().t == 100.0
+
     def test_a_task_may_read_itself_one_tick_late(self):
         scn = cd.Scenario()
         relay = scn.add(Relay(), name="relay", every=0.1)

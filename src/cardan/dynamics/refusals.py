@@ -120,7 +120,8 @@ def singular_joints(mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupp
     """
     model, tree = mechanism.model, mechanism.tree
     is_known = np.array([f"prescribed {joint_of(tree, i)}" in inputs for i in range(tree.nv)], dtype=bool)
-    if is_known.all() or "mass_properties" in inputs:
+    # what locks and mass properties will do is for the run to say
+    if is_known.all() or inputs & {"lock", "locks", "mass_properties"}:
         return []
     random, q = np.random.default_rng(0), np.array(tree.reference)
     drawn = inertia_at(tree, q, tree.mass, tree.com, tree.inertia)
@@ -134,7 +135,7 @@ def singular_joints(mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupp
         Unsupported(
             name,
             "joint that no inertia resists",
-            "Give a body beyond it a mass or an inertia, give the joint an armature, prescribe it, or fix it.",
+            "Give what it moves an inertia within 1e12 of the rest, give it an armature, prescribe it, or fix it.",
         )
         for name in least_inertia(tree, drawn, is_known)[1]
     ]

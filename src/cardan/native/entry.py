@@ -23,7 +23,7 @@ from cardan.native.cache import load_entry
 from cardan.native.compilation import Compilation
 from cardan.native.compiling import jitted
 from cardan.native.drafting import Draft, draft, signatures
-from cardan.native.explaining import explanation, wrong_result
+from cardan.native.explaining import explanation, recursive, wrong_result
 from cardan.native.fingerprint import fingerprint
 from cardan.native.layout import Block
 from cardan.native.pointers import WORD
@@ -132,6 +132,9 @@ def compile_entry(call: Call, key: str | None = None) -> int:
     methods: list[Any] = []
 
     def namespace() -> dict[str, Any]:
+        wrong = recursive(call.label, call.method)
+        if wrong is not None:
+            raise CompileError(wrong)
         methods.append(jitted(call.method))
         jit = {function.__name__: jitted(function) for function in _STORAGE}
         return {**vars(pointers), **vars(storage), **jit, **types, "method": methods[0]}

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from numba import types
 
 from cardan.errors import did_you_mean
-from cardan.native.fingerprint import helpers_of
+from cardan.native.fingerprint import helpers_of, recursion
 from cardan.native.layout import Block, Field
 from cardan.native.strict import OWN_COPY, Refused
 
@@ -65,6 +65,21 @@ def explanation(label: str, method: Callable[..., Any], error: BaseException) ->
     if not found:
         lines += [*_place(error, functions), f"  Numba: {_gist(error)}", _ADVICE]
     return "\n".join([*lines, _INSTEAD])
+
+
+def recursive(label: str, method: Callable[..., Any]) -> str | None:
+    """The text of a `CompileError` for a method whose helpers call each other in a circle; None if they do not.
+
+    Compiled, such a circle ends the process where the stack ends; Python raises a `RecursionError` long before.
+    """
+    circle = recursion(method)
+    if not circle:
+        return None
+    first = circle[0].__code__
+    by = "".join(f", which calls `{function.__name__}`" for function in [*circle[2:], circle[0]])
+    what = f"calls `{circle[1].__name__}`{by}." if len(circle) > 1 else "calls itself."
+    finding = Finding(first.co_filename, first.co_firstlineno, f"`{circle[0].__name__}` {what}", "Write it as a loop.")
+    return f"`{label}` cannot be compiled to native code.\n{finding}\n{_INSTEAD}"
 
 
 # ---- what a method returns -------------------------------------------------------------------------------------------

@@ -65,12 +65,32 @@ def helpers_of(*functions: Callable[..., Any]) -> list[types.FunctionType]:
     return [seen for seen in survey.functions if seen not in functions]
 
 
+def recursion(function: Callable[..., Any]) -> list[types.FunctionType]:
+    """Functions that call each other in a circle, among those that `function` calls; none if there is no circle."""
+    survey = _Survey()
+    survey.visit(function)
+    done: set[types.FunctionType] = set()
+
+    def circle(path: list[types.FunctionType]) -> list[types.FunctionType]:
+        for called in survey.calls.get(path[-1], ()):
+            if called in path:
+                return path[path.index(called) :]
+            if called not in done and (found := circle([*path, called])):
+                return found
+        done.add(path[-1])
+        return []
+
+    return next((found for start in survey.calls if start not in done and (found := circle([start]))), [])
+
+
 class _Survey:
     """One walk over everything reachable from some functions."""
 
     def __init__(self) -> None:
         self.digest = hashlib.sha256()
         self.functions: list[types.FunctionType] = []
+        self.calls: dict[types.FunctionType, list[types.FunctionType]] = {}
+        self._within: list[types.FunctionType] = []
         self._seen: dict[int, int] = {}
 
     def note(self, *texts: str) -> None:
@@ -80,6 +100,8 @@ class _Survey:
 
     def visit(self, thing: Any) -> None:
         """Take `thing` into the digest, once."""
+        if self._within and isinstance(called := getattr(thing, "py_func", thing), types.FunctionType):
+            self.calls.setdefault(self._within[-1], []).append(called)
         if id(thing) in self._seen:
             self.note(f"again {self._seen[id(thing)]}")
             return
@@ -118,7 +140,11 @@ class _Survey:
             self._visit_instructions(function.instructions)
             return
         self.functions.append(function)
-        function = kernel_of(function)
+        self._within.append(function)
+        self._visit_content(kernel_of(function))
+        self._within.pop()
+
+    def _visit_content(self, function: types.FunctionType) -> None:
         self.visit(function.__defaults__ or ())
         for name, value in sorted((function.__kwdefaults__ or {}).items()):
             self.note(name)

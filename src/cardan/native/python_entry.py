@@ -2,7 +2,7 @@
 
 import ctypes
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -34,19 +34,30 @@ class _Divisions:
 _DIVISIONS = _Divisions()
 
 
-class PythonEntry:
-    """Runs a `Call` in the interpreter; an exception is kept, to be raised when the core has returned."""
+def call_part(method: Callable[..., Any], values: Iterable[Any]) -> Any:
+    """Call what others have written; a frame of this function says that the interpreter is there."""
+    return method(*values)
 
-    def __init__(self, call: Call) -> None:
+
+class PythonEntry:
+    """Runs a `Call` in the interpreter; an exception is kept, to be raised when the core has returned.
+
+    Args:
+        call: The method and its blocks.
+        status_at: [bytes] Where its status goes, counted from its context.
+    """
+
+    def __init__(self, call: Call, status_at: int) -> None:
         self.call = call
         self.exception: BaseException | None = None
+        self._status_at = status_at
         self._callback = CALLBACK(self._run)
         self._bound: dict[int, list[np.ndarray]] = {}
 
     @property
     def address(self) -> int:
-        """The C function that the schedule calls."""
-        return _address(self._callback)
+        """The C function that the schedule calls, negated: its status counts where it is written, not as returned."""
+        return -_address(self._callback)
 
     def __call__(self, t: float, context: int) -> Status:
         """Call the method with what lies in memory and store what it returns; exceptions go through."""
@@ -63,7 +74,7 @@ class PythonEntry:
             values.append(value[0] if argument.is_scalar else value)
 
         with np.errstate(divide="log", call=_DIVISIONS):
-            returned = self.call.method(*values)
+            returned = call_part(self.call.method, values)
 
         status = Status.OK
         replaced: list[tuple[np.ndarray, np.ndarray]] = []
@@ -80,11 +91,14 @@ class PythonEntry:
         return status
 
     def _run(self, t: float, context: int) -> int:
+        # an exception may come from outside between any two lines: without the last, the call has failed
         try:
-            return int(self(t, context))
+            status = int(self(t, context))
         except BaseException as exception:  # also KeyboardInterrupt and a debugger's quit: all end the run
             self.exception = exception
-            return int(Status.RAISED)
+            status = int(Status.RAISED)
+        _leave(status, context + self._status_at)
+        return status
 
     def _bind(self, context: int) -> list[np.ndarray]:
         slots = words_at(context, self.call.context_words).view(np.int64)
@@ -100,24 +114,31 @@ class PythonEntry:
 
 
 class PythonKernel:
-    """Runs a function `f(t, context) -> status` in the interpreter; an exception is kept as in `PythonEntry`."""
+    """Runs a function `f(t, context) -> status` in the interpreter; status and exception as with `PythonEntry`."""
 
-    def __init__(self, function: Callable[..., int]) -> None:
+    def __init__(self, function: Callable[..., int], status_at: int) -> None:
         self.function = function
         self.exception: BaseException | None = None
+        self._status_at = status_at
         self._callback = CALLBACK(self._run)
 
     @property
     def address(self) -> int:
-        """The C function that the schedule calls."""
-        return _address(self._callback)
+        """The C function that the schedule calls, negated as with `PythonEntry`."""
+        return -_address(self._callback)
 
     def _run(self, t: float, context: int) -> int:
         try:
-            return int(self.function(t, context))
+            status = int(call_part(self.function, (t, context)))
         except BaseException as exception:
             self.exception = exception
-            return int(Status.RAISED)
+            status = int(Status.RAISED)
+        _leave(status, context + self._status_at)
+        return status
+
+
+def _leave(status: int, at: int) -> None:
+    ctypes.c_int64.from_address(at).value = status
 
 
 def _address(callback: Any) -> int:

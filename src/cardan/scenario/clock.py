@@ -4,7 +4,7 @@ import math
 from numbers import Real
 from typing import Any
 
-from cardan.errors import PeriodError
+from cardan.errors import PeriodError, shown
 
 NANO = 1_000_000_000
 
@@ -16,10 +16,13 @@ def nanoseconds(seconds: Any, what: str) -> int:
         seconds: [s] What a user gave as a time.
         what: How an error calls it.
     """
-    exact = float(seconds) * NANO if isinstance(seconds, Real) else math.nan
+    try:
+        exact = float(seconds) * NANO if isinstance(seconds, Real) else math.nan
+    except OverflowError:  # a whole number beyond all floats
+        exact = math.inf
     if not abs(exact) < 2.0**62:  # so that the sum of two times is one too
         raise PeriodError(
-            f"{what} is {seconds!r} s, which is not a time.\n  Use a finite number of seconds (up to 146 years)."
+            f"{what} is {shown(seconds)} s, which is not a time.\n  Use a finite number of seconds (up to 146 years)."
         )
     whole = round(exact)
     # a decimal such as 0.1 is not a binary fraction: allow the rounding of the product, no more

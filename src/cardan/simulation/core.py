@@ -25,14 +25,14 @@ STEP_COLLAPSED = 5  # the error cannot be kept below the tolerance; FAIL_ROW is 
 # ---- the first words of the arena ----------------------------------------------------------------------------------
 NOW = 0  # [ns] integer
 TICK_DONE = 1  # whether the tick of NOW has been run
-FSAL_VALID = 2  # whether XDOT holds the rates at (NOW, X)
+FSAL_VALID = 2  # whether XDOT holds the rates at (NOW, X): KNOWN, FORGOTTEN or 0
 STEPS = 3  # accepted steps
 REJECTED = 4  # rejected steps
 EVALUATIONS = 5  # evaluations of the right-hand side
 NEXT_STEP = 6  # [s] float: what the step controller proposes; 0 before the first step
 LAST_ERROR = 7  # float: scaled error of the last accepted step, for the PI controller
 INTEGRATOR = 8  # which integrator wrote the words above
-FAIL_STATUS = 9
+FAIL_STATUS = 9  # where an entry in the interpreter leaves its status, too
 FAIL_TABLE = 10
 FAIL_ROW = 11
 FAIL_STAGE = 12
@@ -48,6 +48,10 @@ TICK_TABLE = 1
 TASK_TABLE = 2
 PROJECT_TABLE = 3
 
+# ---- what FSAL_VALID may say ---------------------------------------------------------------------------------------
+KNOWN = 1
+FORGOTTEN = 2  # they were known when a snapshot was taken, and are evaluated once more without being counted again
+
 # ---- when a stage need not evaluate something again ----------------------------------------------------------------
 ON_TIME = 1  # it depends on time alone, and the stage before was at the same time
 AT_TICKS = 2  # a tick evaluated it at this state, and no task changes it
@@ -61,6 +65,7 @@ FOR_RECORDER = 2
 
 # ---- statuses of an entry, as in native.entry.Status ---------------------------------------------------------------
 OK = 0
+RAISED = 1
 NOT_FINITE = 2
 SINGULAR = 4
 
@@ -71,13 +76,16 @@ BREAK = 2  # [ns] from just before to just after an instant at which a part is n
 class Plan(NamedTuple):
     """What to call, and where things lie. Addresses are words from the start of the arena.
 
+    An entry is the address of a C function, negated for one that runs in the interpreter. A context is a word.
+
     Attributes:
         stage: (n, 3) Entry and context of what every stage evaluates, in order, and when it need not (bits).
         tick: (n, 3) Entry, context, and who wants it (bits), of the outputs evaluated at a tick, in order.
         tasks: (n, 7) Entry, context, period [ns], where its next due time lies, where its tick number goes (or -1),
             offset [ns], where the delay [s] of the tick that it asks for lies (or -1).
         delays: (n, 6) Source, line, words per message, messages in the line, the task that clocks it, and where it is
-            noted that the source has been written (at its very first tick a task has nothing to pass on yet).
+            noted that the source has been written (at its very first tick a task has nothing to pass on yet), followed
+            by the place in the ring of the message that is read next.
         projections: (n, 2) Entry and context of what puts states back on their manifolds.
         record: (n, 2) Where a run of recorded words lies, and its length.
         breaks: (n, 1) Times [ns] that no step passes over, in order: just before and just after each such instant.
@@ -152,17 +160,14 @@ class Recorder(NamedTuple):
     buffer: Any
 
 
-def advance(arena, ints, plan, method, recorder, until, pause_at, budget):
+def advance(arena, ints, plan, method, recorder, until, pace):
     """Advance to `until` [ns] at the most; returns one of the codes above.
 
-    Returns PAUSED after `budget` steps, or once the time has reached `pause_at` [ns]. Neither changes any step.
+    Returns PAUSED once the time has reached `pace[0]` [ns], or after `pace[1]` steps. Neither changes any step. The
+    first may be lowered while the core is at work.
     """
-    if ints[INTEGRATOR] != method.identity:
-        ints[INTEGRATOR] = method.identity
-        ints[FSAL_VALID] = 0
-        arena[NEXT_STEP] = 0.0
-        arena[LAST_ERROR] = 0.0
-    ints[IS_SETTLED] = 0  # what was evaluated may have been restored or looked at since
+    budget = pace[1]
+    ints[IS_SETTLED] = 0  # the run before may have evaluated something else at its last tick
 
     while True:
         if ints[TICK_DONE] == 0:
@@ -171,10 +176,15 @@ def advance(arena, ints, plan, method, recorder, until, pause_at, budget):
                 return code
         if ints[NOW] >= until:
             return DONE
-        if budget <= 0 or ints[NOW] >= pause_at:
+        if budget <= 0 or ints[NOW] >= pace[0]:
             return PAUSED
         budget -= 1
 
+        if ints[INTEGRATOR] != method.identity:
+            ints[INTEGRATOR] = method.identity
+            ints[FSAL_VALID] = 0
+            arena[NEXT_STEP] = 0.0
+            arena[LAST_ERROR] = 0.0
         if method.step > 0:
             code = fixed_step(arena, ints, plan, method, next_event(ints, plan, recorder, until))
         else:
@@ -183,6 +193,22 @@ def advance(arena, ints, plan, method, recorder, until, pause_at, budget):
             return code
         ints[STEPS] += 1
         ints[TICK_DONE] = 0
+
+
+def call(arena, ints, entry, t, context):
+    """Call an entry; returns its status.
+
+    One in the interpreter leaves its status in memory as its last act: what a callback returns is not defined if an
+    exception from outside, such as one of a signal handler, ends it in between.
+    """
+    at = arena.ctypes.data + WORD * context
+    if entry >= 0:
+        return call_entry(entry, t, at)
+    ints[FAIL_STATUS] = RAISED
+    call_entry(-entry, t, at)
+    status = ints[FAIL_STATUS]
+    ints[FAIL_STATUS] = OK
+    return status
 
 
 # ---- clock and tasks -----------------------------------------------------------------------------------------------
@@ -232,7 +258,7 @@ def run_tick(arena, ints, plan, recorder):
                 continue
             if plan.tasks[i, 4] >= 0:
                 ints[plan.tasks[i, 4]] += 1
-            status = call_entry(plan.tasks[i, 0], now / NANO, arena.ctypes.data + WORD * plan.tasks[i, 1])
+            status = call(arena, ints, plan.tasks[i, 0], now / NANO, plan.tasks[i, 1])
             if status != OK:
                 # a run that goes on from here does the rest of this tick, with the same random numbers
                 if plan.tasks[i, 4] >= 0:
@@ -268,7 +294,7 @@ def evaluate_outputs(arena, ints, plan, wanted, only):
     for i in range(plan.tick.shape[0]):
         asked = plan.tick[i, 2] == wanted if only else plan.tick[i, 2] & wanted != 0
         if asked:
-            status = call_entry(plan.tick[i, 0], t, arena.ctypes.data + WORD * plan.tick[i, 1])
+            status = call(arena, ints, plan.tick[i, 0], t, plan.tick[i, 1])
             if status != OK:
                 note_failure(arena, ints, status, TICK_TABLE, i, 0, t)
                 return False
@@ -278,16 +304,20 @@ def evaluate_outputs(arena, ints, plan, wanted, only):
 def shift_delays(ints, plan, now):
     """Push the present message into every delay line whose clock ticks now; readers see the oldest."""
     for i in range(plan.delays.shape[0]):
-        source, line, words, length, clock, is_written = plan.delays[i]
+        source, line, words, length, clock, state = plan.delays[i]
         if ints[plan.tasks[clock, 3]] != now:
             continue
-        if ints[is_written] == 0:
-            ints[is_written] = 1
+        if ints[state] == 0:
+            ints[state] = 1
             continue
-        for k in range((length - 1) * words):
-            ints[line + k] = ints[line + words + k]
-        for k in range(words):
-            ints[line + (length - 1) * words + k] = ints[source + k]
+        if length == 1:
+            copy_words(ints.ctypes.data + WORD * line, ints.ctypes.data + WORD * source, words)
+            continue
+        # readers find the oldest at the line's beginning; the newest takes the place that it leaves in the ring
+        ring = line + (1 + ints[state + 1]) * words
+        copy_words(ints.ctypes.data + WORD * line, ints.ctypes.data + WORD * ring, words)
+        copy_words(ints.ctypes.data + WORD * ring, ints.ctypes.data + WORD * source, words)
+        ints[state + 1] = (ints[state + 1] + 1) % (length - 1)
 
 
 # ---- recorder ------------------------------------------------------------------------------------------------------
@@ -360,7 +390,7 @@ def adaptive_step(arena, ints, plan, method, event):
             # a trial went where the parts have no answer: go less far
             ints[REJECTED] += 1
             arena[NEXT_STEP] = max(0.25 * h, method.min_step)
-            ints[FSAL_VALID] = 1
+            ints[FSAL_VALID] = KNOWN
             restore_first_stage(arena, plan)
             continue
         if status != OK:
@@ -382,7 +412,7 @@ def adaptive_step(arena, ints, plan, method, event):
         ints[REJECTED] += 1
         shrink = max(0.2, 0.9 * error ** (-1.0 / (method.error_order + 1)))
         arena[NEXT_STEP] = max(h * shrink, method.min_step)
-        ints[FSAL_VALID] = 1
+        ints[FSAL_VALID] = KNOWN
         restore_first_stage(arena, plan)
 
 
@@ -396,7 +426,11 @@ def runge_kutta_stages(arena, ints, plan, method, t, h, end):
     stages = len(method.b)
     for s in range(stages):
         # the first stage is known already where the last step ended with it
-        if s == 0 and ints[FSAL_VALID] == 1:
+        if s == 0 and ints[FSAL_VALID] != 0:
+            if ints[FSAL_VALID] == FORGOTTEN:
+                status = evaluate_again(arena, ints, plan, t)
+                if status != OK:
+                    return status
             for i in range(n):
                 arena[k + i] = arena[xdot + i]
             continue
@@ -447,7 +481,6 @@ def semi_implicit_stages(arena, ints, plan, t, h):
 def evaluate(arena, ints, plan, t, stage, is_between):
     """The right-hand side at the state in X: outputs in order, dynamics, derivatives; the rates land in XDOT."""
     ints[EVALUATIONS] += 1
-    base = arena.ctypes.data
     known = (ON_TIME if arena[STAGE_TIME] == t else 0) | (AT_TICKS if ints[IS_SETTLED] == 1 else 0)
     known |= SELDOM if is_between or ints[STEPS] % LOOK_EVERY != 0 else 0
     arena[STAGE_TIME] = -1.0
@@ -455,12 +488,19 @@ def evaluate(arena, ints, plan, t, stage, is_between):
     for i in range(plan.stage.shape[0]):
         if plan.stage[i, 2] & known != 0:
             continue
-        status = call_entry(plan.stage[i, 0], t, base + WORD * plan.stage[i, 1])
+        status = call(arena, ints, plan.stage[i, 0], t, plan.stage[i, 1])
         if status != OK:
             note_failure(arena, ints, status, STAGE_TABLE, i, stage, t)
             return status
     arena[STAGE_TIME] = t
     return OK
+
+
+def evaluate_again(arena, ints, plan, t):
+    """The rates at X, which a snapshot has forgotten; the run that it was taken from has counted them."""
+    status = evaluate(arena, ints, plan, t, 0, True)
+    ints[EVALUATIONS] -= 1
+    return status
 
 
 def restore_first_stage(arena, plan):
@@ -514,8 +554,9 @@ def first_step(arena, ints, plan, method, t):
     if method.first_step > 0.0:
         arena[NEXT_STEP] = min(method.first_step, method.max_step)
         return OK
-    if ints[FSAL_VALID] == 0:
-        status = evaluate(arena, ints, plan, t, 0, False)
+    if ints[FSAL_VALID] != KNOWN:
+        is_new = ints[FSAL_VALID] == 0
+        status = evaluate(arena, ints, plan, t, 0, False) if is_new else evaluate_again(arena, ints, plan, t)
         if status != OK:
             return status
     k = plan.work + n
@@ -539,7 +580,7 @@ def first_step(arena, ints, plan, method, t):
         d2 += ((arena[xdot + i] - arena[k + i]) / scale) ** 2
         arena[x + i] = arena[x0 + i]
         arena[xdot + i] = arena[k + i]
-    ints[FSAL_VALID] = 1
+    ints[FSAL_VALID] = KNOWN
     h1 = 1.0e-6
     if status == OK:
         largest = max(d1, np.sqrt(d2 / n) / h0)
@@ -561,15 +602,13 @@ def accept(arena, ints, plan, method, target):
         for i in range(plan.size):
             arena[before + i] = arena[plan.x + i]
         for i in range(plan.projections.shape[0]):
-            status = call_entry(
-                plan.projections[i, 0], target / NANO, arena.ctypes.data + WORD * plan.projections[i, 1]
-            )
+            status = call(arena, ints, plan.projections[i, 0], target / NANO, plan.projections[i, 1])
             if status != OK:
                 return note_failure(arena, ints, status, PROJECT_TABLE, i, 0, target / NANO)
         for i in range(plan.size):
             is_fsal_valid = is_fsal_valid and arena[before + i] == arena[plan.x + i]
     ints[NOW] = target
-    ints[FSAL_VALID] = 1 if is_fsal_valid else 0
+    ints[FSAL_VALID] = KNOWN if is_fsal_valid else 0
     return DONE
 
 

@@ -56,8 +56,7 @@ def advance_with(t, context):
         method,
         recorder,
         _int(context, TIMES),
-        _int(context, TIMES + 1),
-        _int(context, TIMES + 2),
+        _int_vector(context, TIMES + 1),
     )
 
 

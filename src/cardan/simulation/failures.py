@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from cardan.errors import CompileError, NotFinite, ShapeError, StepCollapsed
+from cardan.errors import CallLost, CompileError, NotFinite, ShapeError, StepCollapsed
 from cardan.native.entry import Status
 from cardan.native.layout import Block
 from cardan.scenario.clock import seconds
@@ -47,6 +47,11 @@ def raise_failure(
     stage = int(ints[core.FAIL_STAGE])
     where = _where(int(ints[core.FAIL_TABLE]), stage, t, seconds(int(ints[core.NOW])), integrator)
     status = Status(int(ints[core.FAIL_STATUS]))
+    if status is Status.RAISED and not row.jit and row.python.exception is None:
+        raise CallLost(
+            f"`{row.path}` was left by an exception from outside {where}, which the interpreter has printed.\n"
+            "  It comes from a signal handler or a debugger. `run` goes on from the last step as if nothing had been."
+        )
     if isinstance(row, ServiceRow):
         if status is Status.RAISED and row.python.exception is not None:
             _raise_kept(row, where)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.contracts.dynamics import Dynamics, unsupported_text
+from cardan.contracts.dynamics import Binding, Dynamics, unsupported_text
 from cardan.contracts.fields import FieldDeclaration
 from cardan.contracts.message import message_declaration
 from cardan.errors import (
@@ -233,6 +233,7 @@ class MechanismMemory:
         self._mechanism = mechanism
         self._tree = mechanism.tree
         self._inputs = inputs
+        self._dynamics = dynamics
         self._binding = dynamics.bind(mechanism, input_kinds(inputs))
         self._private = self._binding.words
         self._lock_time = dynamics.lock_time_constant
@@ -309,6 +310,14 @@ class MechanismMemory:
             self._put(arena, name, self._at[name], table)
         self._write_outputs(arena, self.task_context, self._for_tasks, self._task_at)
         self.record(arena, [])
+
+    def stand_alone(self, arena: np.ndarray) -> None:
+        """Let an arena use no memory of the service that a run uses, so that it can be evaluated beside one."""
+        self._put(arena, "private", self._at["private"], self._second_binding.words)
+
+    @cached_property
+    def _second_binding(self) -> Binding:
+        return self._dynamics.bind(self._mechanism, input_kinds(self._inputs))
 
     def record(self, arena: np.ndarray, paths: Iterable[str]) -> None:
         """Let the recorder's tables name the ports that this run records beyond those that parts read."""

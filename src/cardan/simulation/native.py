@@ -31,10 +31,9 @@ def native_advance() -> Callable[..., int]:
         method: core.Method,
         recorder: core.Recorder,
         until: int,
-        pause_at: int,
-        budget: int,
+        pace: np.ndarray,
     ) -> int:
-        given = (arena, ints, *plan, *method, *recorder, until, pause_at, budget)
+        given = (arena, ints, *plan, *method, *recorder, until, pace)
         slots = np.array([_slot(value) for value in given])
         return int(entry(0.0, slots.ctypes.data))
 

@@ -1,23 +1,24 @@
 """How long the core runs before it returns: often enough for Ctrl-C, the progress bar and the wall clock."""
 
-import math
 import time
 from typing import Any
 
-from cardan.errors import SettingError
+from cardan.errors import SettingError, shown
 from cardan.scenario.clock import NANO
+from cardan.simulation.interrupts import deliver
 from cardan.simulation.progress import Progress
 
 _SLICE = 0.1  # [s] wall time between two looks at the world
 _FAR = 2**62  # [ns] later than any run
+_FASTEST = 1.0e9  # simulated seconds per second; nothing runs faster, and times stay within the clock
 
 
 class Pacing:
     """Budgets for the core, a progress bar for long runs, and sleep where a run is tied to the wall clock."""
 
     def __init__(self, title: str, start: float, until: float, realtime: float | None, progress: bool) -> None:
-        if realtime is not None and not (isinstance(realtime, int | float) and 0.0 < realtime < math.inf):
-            raise SettingError(f"realtime = {realtime!r}.\n  Use simulated seconds per second, e.g. 1.0, or None.")
+        if realtime is not None and not (isinstance(realtime, int | float) and 0.0 < realtime <= _FASTEST):
+            raise SettingError(f"realtime = {shown(realtime)}.\n  Use simulated seconds per second, e.g. 1.0, or None.")
         self._title = title
         self._start = start
         self._until = until
@@ -47,6 +48,6 @@ class Pacing:
             self._budget = max(1, min(int(self._budget * min(4.0, _SLICE / max(took, 1.0e-6))), 2**40))
         self._progress.update(self._title, now - self._start, self._until - self._start)
         if self._realtime is not None:
-            ahead = (now - self._start) / self._realtime - (time.perf_counter() - self._began)
-            if ahead > 0.0:
-                time.sleep(ahead)
+            while (ahead := (now - self._start) / self._realtime - (time.perf_counter() - self._began)) > 0.0:
+                time.sleep(min(ahead, _SLICE))
+                deliver()

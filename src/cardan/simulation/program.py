@@ -5,6 +5,7 @@ snapshot. After it come what stays fixed (parameters, constants, contexts) and t
 """
 
 import hashlib
+import inspect
 import math
 import os
 from collections.abc import Callable, Iterable
@@ -20,7 +21,7 @@ from cardan.contracts.fields import Declaration, FieldDeclaration
 from cardan.contracts.message import message_declaration
 from cardan.contracts.part import Method
 from cardan.contracts.wake_up import WakeUp
-from cardan.errors import ShapeError
+from cardan.errors import NotFinite, ShapeError, WiringError, shown
 from cardan.maths.random import RandomKey, stream_of
 from cardan.mechanism import plumbing
 from cardan.mechanism.ports import DYNAMIC, MechanismPort, Role
@@ -94,7 +95,7 @@ class Row:
     def python(self) -> PythonEntry:
         """The method itself, over the same memory."""
         if self._python is None:
-            self._python = PythonEntry(self.call)
+            self._python = PythonEntry(self.call, _status_at(self.context))
         return self._python
 
     @property
@@ -138,7 +139,7 @@ class ServiceRow:
     @cached_property
     def python(self) -> PythonKernel:
         """The function itself, over the same memory."""
-        return PythonKernel(self.function)
+        return PythonKernel(self.function, _status_at(self.context))
 
     @cached_property
     def address(self) -> int:
@@ -156,6 +157,11 @@ class ServiceRow:
         return int(run(t, arena.ctypes.data + WORD * self.context))
 
 
+def _status_at(context: int) -> int:
+    """[bytes] Where a call in the interpreter leaves its status, counted from its context."""
+    return WORD * (core.FAIL_STATUS - context)
+
+
 AnyRow = Row | ServiceRow
 PUBLISH: Output = ("", "publish")
 PUBLISH_FOR_TASKS: Output = ("", "publish for tasks")
@@ -168,6 +174,28 @@ class State(NamedTuple):
     path: str
     start: int
     declared: FieldDeclaration
+
+
+_LONGEST_LINE = 2**24  # words in a delay line: 128 MB, of which a simulation and its snapshots have several
+
+
+def breaks_of(placed: Placed) -> list[float]:
+    """[s] When a part says that it is not smooth; infinity is never."""
+    path = f"{placed.name}.breaks"
+    try:
+        said = placed.part.breaks()
+    except Exception as error:
+        error.add_note(f"in `{path}`")
+        raise
+    try:
+        times = np.asarray(said)
+    except (TypeError, ValueError):  # lists of lists of different lengths
+        times = np.empty((0, 0))
+    if times.ndim != 1 or times.dtype.kind not in "iuf":
+        raise ShapeError(f"`{path}` returned {shown(said)}.\n  expected times [s], e.g. `np.array([1.0, 2.5])`")
+    if np.isnan(times).any():
+        raise NotFinite(f"`{path}` returned nan: {shown(said)}.\n  Return finite times [s]; inf for never.")
+    return [float(t) for t in times]
 
 
 class Program:
@@ -195,6 +223,7 @@ class Program:
         self.outputs = {path: self._output_place(path) for path in self._output_paths()}
         self.delays: list[tuple[int, int, int, int, int, int]] = []
         self._written_models: list[int] = []
+        self._rings: list[tuple[Place, int, int]] = []
         self.inputs: dict[tuple[str, str], Place | None] = {}
         self._lay_out_connected_inputs()
         self.sources = self._mechanism_sources()
@@ -212,6 +241,7 @@ class Program:
         self.relative = self._reserve(self.size)
         self.positions = self._reserve(self.size)
         self.work = self._reserve(work_words * self.size)
+        self.breaks = self._find_breaks()
 
     # ---- the arena -----------------------------------------------------------------------------------------------
 
@@ -221,6 +251,9 @@ class Program:
         arena[core.STAGE_TIME] = -1.0
         for place, value in self._values:
             place.block.pack(value, place.words(arena))
+        for seen, at, messages in self._rings:
+            size = seen.block.words
+            arena[at : at + messages * size].reshape(messages, size)[:] = seen.words(arena)
         ints = arena.view(np.int64)
         for row in self.rows.values():
             if isinstance(row, ServiceRow):
@@ -237,7 +270,7 @@ class Program:
             self.mechanism.write(arena)
         return arena
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """Tells scenarios with another memory layout, parts or rates apart."""
         parts = [(p.name, p.contract.type.__qualname__, p.period, p.offset) for p in self._parts.values()]
@@ -329,10 +362,11 @@ class Program:
                 return self.outputs[task, name].at
         return -1
 
-    def breaks(self) -> list[int]:
+    def _find_breaks(self) -> list[int]:
         """[ns] Just before and just after each instant at which a part says that it is not smooth."""
-        said = [p.part.breaks() for p in self._parts.values() if hasattr(p.part, "breaks")]
-        instants = sorted(core.NANO * float(t) for times in said for t in times)
+        said = [breaks_of(p) for p in self._parts.values() if inspect.isfunction(getattr(type(p.part), "breaks", None))]
+        # what lies beyond the clock never comes
+        instants = sorted(core.NANO * t for times in said for t in times if abs(core.NANO * t) < 2.0**62)
         found: list[int] = []
         for instant in instants:
             before = math.ceil(instant) - 1
@@ -454,7 +488,7 @@ class Program:
                     initial = connection.initial
                     message = self._sizes.outputs[connection.source.part, connection.source.name]
                     source = self._line(
-                        source, message if initial is None else initial, connection, connection.source.part
+                        source, message if initial is None else initial, connection, connection.source.part, path
                     )
                 places.append(source)
             sources[path] = places
@@ -521,21 +555,30 @@ class Program:
 
     def _delay_line(self, placed: Placed, name: str, source: Place) -> Place:
         _, initial = input_message(placed, name, self._sizes)
-        return self._line(source, initial, placed.inputs[name], placed.name)
+        return self._line(source, initial, placed.inputs[name], placed.name, f"{placed.name}.{name}")
 
-    def _line(self, source: Place, initial: Any, connection: Connection, reader: str) -> Place:
-        """A line of messages whose oldest is read; clocked by the writer if that is a task, else by the reader."""
+    def _line(self, source: Place, initial: Any, connection: Connection, reader: str, target: str) -> Place:
+        """A line of messages whose oldest is read; clocked by the writer if that is a task, else by the reader.
+
+        The oldest lies where readers find it. The others follow as a ring: a tick moves one message, not all of them.
+        """
         assert connection.source is not None
         writer = self._parts.get(connection.source.part)
         is_clocked_by_writer = writer is not None and writer.is_task
         length = connection.delay + (0 if is_clocked_by_writer else 1)
-        line = [self._place(source.block, initial, source.fields) for _ in range(length)]
+        if length * source.block.words > _LONGEST_LINE:
+            raise WiringError(
+                f"The delay from `{connection.source.path}` to `{target}` is {shown(connection.delay)} ticks, which is "
+                f"too long to keep.\n  Use at most {_LONGEST_LINE // source.block.words - 1} ticks, or a slower task."
+            )
+        seen = self._place(source.block, initial, source.fields)
+        self._rings.append((seen, self._reserve((length - 1) * source.block.words), length - 1))
         clock = self.order.tasks.index(connection.source.part if is_clocked_by_writer else reader)
-        is_written = self._reserve(1)
+        state = self._reserve(2)
         if not is_clocked_by_writer:
-            self._written_models.append(is_written)
-        self.delays.append((source.at, line[0].at, source.block.words, length, clock, is_written))
-        return line[0]
+            self._written_models.append(state)
+        self.delays.append((source.at, seen.at, source.block.words, length, clock, state))
+        return seen
 
     def _lay_out_constant_inputs(self) -> None:
         """Constant messages and defaults; an optional input that stays at None has no place."""

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from cardan.errors import OutOfMemory, PeriodError, SettingError, UnknownName, did_you_mean
+from cardan.errors import OutOfMemory, PeriodError, SettingError, UnknownName, did_you_mean, shown
 from cardan.files import in_bytes
 from cardan.native.layout import Block
 from cardan.scenario.clock import NANO, check_multiple, nanoseconds
@@ -55,6 +55,8 @@ def recorded_places(record: Record, program: Program) -> dict[str, Place]:
             or (path.rpartition(".")[0] in tasks and not path.endswith(".memory"))
         }
     patterns = [record.ports] if isinstance(record.ports, str) else record.ports
+    if not (isinstance(patterns, Iterable) and all(isinstance(pattern, str) for pattern in patterns)):
+        raise SettingError(f'Record(ports={shown(record.ports)}).\n  Use a list of paths, e.g. `["plant.state"]`.')
     inputs = program.recordable_inputs()
     chosen: dict[str, Place] = {}
     for pattern in patterns:
@@ -101,15 +103,21 @@ class Samples:
     """Samples in chunks that grow, so that a long run costs no more per sample than a short one.
 
     No chunk is ever copied: a run may record until no memory is left, and what it has recorded is then still there.
+
+    Args:
+        words: In a sample, beside its time.
+        period: [ns] As `sample_period` has it.
+        begin: [ns] The first instant that may be sampled.
+        end: [ns] The last one.
     """
 
-    def __init__(self, words: int, period: int, now: int, end: int) -> None:
+    def __init__(self, words: int, period: int, begin: int, end: int) -> None:
         self._words = 1 + words
         self._chunks: list[np.ndarray] = []
         self._reserve: np.ndarray | None = None
-        first = -(-now // period) * period if period > 0 else now
+        first = -(-begin // period) * period if period > 0 else begin
         # where the number of samples is known, a run of ordinary length needs one chunk
-        expected = 8 * self._words * ((end - now) // period + 2) if period > 0 else _FIRST_CHUNK
+        expected = 8 * self._words * ((end - begin) // period + 2) if period > 0 else _FIRST_CHUNK
         try:
             chunk = self._chunk(min(expected, _LARGEST_CHUNK))
         except MemoryError:

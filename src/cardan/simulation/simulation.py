@@ -1,6 +1,7 @@
 """`Simulation`: a scenario that advances through time."""
 
 import platform
+import threading
 import warnings
 from collections.abc import Mapping
 from functools import cache, cached_property
@@ -20,6 +21,7 @@ from cardan.errors import (
     StepWarning,
     UnknownName,
     did_you_mean,
+    shown,
 )
 from cardan.mechanism.inertia import inertia_at
 from cardan.mechanism.ports import MechanismPort, Role
@@ -34,6 +36,7 @@ from cardan.simulation import core
 from cardan.simulation.audit import Audit, compare, finer_integrator
 from cardan.simulation.failures import check_end, raise_failure
 from cardan.simulation.integrators import AdaptiveStep, Integrator, Rk4
+from cardan.simulation.interrupts import deliver, let_through, pausing
 from cardan.simulation.log import Log
 from cardan.simulation.mechanism_memory import check_supported, initial_coordinates
 from cardan.simulation.native import core_compilation, native_advance
@@ -49,8 +52,9 @@ from cardan.simulation.record import (
     runs_of_words,
     sample_period,
 )
-from cardan.simulation.snapshot import Snapshot
+from cardan.simulation.snapshot import Snapshot, forget
 from cardan.simulation.stiffness import has_springs, too_long
+from cardan.simulation.turns import Turns
 
 
 class _Run(NamedTuple):
@@ -97,6 +101,9 @@ class Simulation:
         if not _is_audited:
             _warn_of_loose_ends(scenario)
         self._arena = aligned_copy(self._initial)
+        self._turns = Turns(scenario.name)
+        self._reading = threading.RLock()
+        self._seen: np.ndarray | None = None  # what others see while a run goes on
         self._runs: dict[tuple[str, ...], _Run] = {}
         self._log: Log | None = None
         self._start: np.ndarray | None = None
@@ -106,13 +113,13 @@ class Simulation:
 
     @property
     def now(self) -> float:
-        """[s] The time that has been reached."""
-        return seconds(int(self._arena.view(np.int64)[core.NOW]))
+        """[s] The time that has been reached; while a run goes on, at its last pause."""
+        return seconds(int(self._present().view(np.int64)[core.NOW]))
 
     @property
     def steps(self) -> dict[str, int]:
         """How many steps were accepted and rejected, and how often the right-hand side was evaluated, since reset."""
-        ints = self._arena.view(np.int64)
+        ints = self._present().view(np.int64)
         return {
             "accepted": int(ints[core.STEPS]),
             "rejected": int(ints[core.REJECTED]),
@@ -134,20 +141,26 @@ class Simulation:
     def __getitem__(self, path: str | Port | MechanismPort) -> Any:
         """The present value of a port, a state (`plant.state`) or a memory (`ctl.memory`), by its path.
 
-        Outputs of models are evaluated for the purpose, from the present state and the messages held now.
+        Outputs of models are evaluated for the purpose, from the present state and the messages held now. While a run
+        goes on, in another thread or around the part that asks, all is as it was at its last pause: some tenth of a
+        second ago, at the end of a whole step.
         """
-        name = path.path if isinstance(path, Port | MechanismPort) else path
+        name = path.path if isinstance(path, Port | MechanismPort) else str(path)
         places = self._program.recordable() | self._program.recordable_inputs()
         if name not in places:
             raise UnknownName(
                 f"There is no `{name}`.{did_you_mean(name, places)}\n  There are: {', '.join(places) or 'none'}"
             )
-        arena = self._arena.copy()
-        if self._program.mechanism is not None and name in self._program.mechanism_ports:
-            self._program.mechanism.record(arena, [name])
-        for row in self._program.rows_behind(name):
-            row.evaluate(self.now, arena)
-        return places[name].block.unpack(places[name].words(arena))
+        with self._reading:
+            arena = aligned_copy(self._initial)
+            arena[: self._program.state_words] = self._present()
+            if self._program.mechanism is not None:
+                self._program.mechanism.stand_alone(arena)
+                self._program.mechanism.record(arena, [name] if name in self._program.mechanism_ports else [])
+            now = seconds(int(arena.view(np.int64)[core.NOW]))
+            for row in self._program.rows_behind(name):
+                row.evaluate(now, arena)
+            return places[name].block.unpack(places[name].words(arena))
 
     # ---- running -------------------------------------------------------------------------------------------------
 
@@ -158,11 +171,20 @@ class Simulation:
             states: Other initial states (or memories) for some parts: `{plant: PlantState(...)}`; for elements of the
                 mechanism as in `Scenario.start`. Keys are parts, elements, or their names.
         """
+        with self._turns.take("reset"):
+            self._arena = self._reset_arena({} if states is None else states)
+            self._log = None
+            self._start = None
+
+    def _reset_arena(self, states: Mapping[Any, Any]) -> np.ndarray:
+        """A fresh arena with other states for some parts."""
+        if not isinstance(states, Mapping):
+            raise SettingError(f"reset({shown(states)}).\n  Use a dictionary, e.g. `{{plant: PlantState(...)}}`.")
         arena = aligned_copy(self._initial)
         places = self._program.state_places | self._program.memories
         of_mechanism: dict[str, Any] = {}
-        for part, value in (states or {}).items():
-            name = part if isinstance(part, str) else part.name
+        for part, value in states.items():
+            name = str(getattr(part, "name", part))
             if name not in places and self.scenario.mechanism is not None:
                 of_mechanism[name] = value
                 continue
@@ -186,9 +208,7 @@ class Simulation:
                 coordinates.block.unpack(coordinates.words(arena)),
             )
             coordinates.block.pack(start, coordinates.words(arena))
-        self._arena = arena
-        self._log = None
-        self._start = None
+        return arena
 
     def compile(self, record: Record | None = None, *, progress: bool = True) -> None:
         """Compile all that a run with `record` needs, on all cores. `run` does it too, unless it was done before.
@@ -197,7 +217,8 @@ class Simulation:
             record: What the run will record.
             progress: Whether to show what is being compiled, once that has taken two seconds.
         """
-        self._tables(recorded_places(record or Record(), self._program), progress)
+        with self._turns.take("compile"), let_through():
+            self._tables(recorded_places(record or Record(), self._program), self._arena, progress)
 
     def run(
         self,
@@ -210,7 +231,8 @@ class Simulation:
         """Advance to `until` and return what was recorded on the way.
 
         A run can be continued by another, whose log begins after the last sample of this one. If it ends early, by an
-        error or by Ctrl-C, `log` has what was recorded and the simulation stands at its last step.
+        error or by Ctrl-C, `log` has what was recorded and the simulation stands at its last step. A simulation does
+        one run at a time, also if it is asked in several threads.
 
         Args:
             until: [s] Time to stop at.
@@ -218,46 +240,57 @@ class Simulation:
             realtime: Simulated seconds per second of wall time; None for as fast as possible.
             progress: Whether to show how far it is, once compiling or the run itself has taken two seconds.
         """
-        record = record or Record()
-        end = self._end(until)
-        run = self._tables(recorded_places(record, self._program), progress)
-        self._start = self._arena[: self._program.state_words].copy()
+        with self._turns.take("run"):
+            return self._run(until, record or Record(), realtime, progress)
+
+    def _run(self, until: float, record: Record, realtime: float | None, progress: bool) -> Log:
+        end = self._end(until, self._arena)
+        with let_through():
+            run = self._tables(recorded_places(record, self._program), self._arena, progress)
         self._log = None  # never that of another run
         ints = self._arena.view(np.int64)
         period = sample_period(record, self.integrator.base_tick, bool(self._program.order.tasks))
-        samples = Samples(int(run.plan.record[:, 1].sum()), period, int(ints[core.NOW]), end)
+        # a tick that is done has been recorded by the run that did it
+        first = int(ints[core.NOW] + ints[core.TICK_DONE])
+        samples = Samples(int(run.plan.record[:, 1].sum()), period, first, end)
         pacing = Pacing(self.scenario.name, self.now, until, realtime, progress)
+        self._start = self._arena[: self._program.state_words].copy()
+        with self._reading:
+            self._seen = self._start
         try:
             with pacing:
                 self._loop(self._arena, run, samples, end, pacing)
         finally:
+            self._seen = None
             self._log = self._make_log(run, samples)
         return self._log
 
     def advance(self, snapshot: Snapshot, until: float) -> Snapshot:
         """The snapshot that `snapshot` becomes at `until` [s]. Pure: *now* and the log stay as they are."""
-        arena = aligned_copy(self._initial)
-        self._take_snapshot(snapshot, arena)
-        before, self._arena = self._arena, arena
-        try:
-            end = self._end(until)
-            run = self._tables({}, progress=True)
+        with self._turns.take("advance"):
+            arena = self._arena_of(snapshot)
+            end = self._end(until, arena)
+            with let_through():
+                run = self._tables({}, arena, progress=True)
             samples = Samples(0, NEVER, 1, 1)
             with Pacing(self.scenario.name, snapshot.t, until, None, progress=False) as pacing:
                 self._loop(arena, run, samples, end, pacing)
-            return self.snapshot()
-        finally:
-            self._arena = before
+            return self._snapshot_of(arena)
 
     def snapshot(self) -> Snapshot:
-        """Everything that changes during a run, as a value."""
-        words = self._arena[: self._program.state_words].copy()
+        """Everything that changes during a run, as a value; while a run goes on, as it was at its last pause."""
+        return self._snapshot_of(self._present())
+
+    def _snapshot_of(self, arena: np.ndarray) -> Snapshot:
+        words = arena[: self._program.state_words].copy()
+        forget(words)
         words.flags.writeable = False
         return Snapshot(self.scenario.name, self._program.fingerprint, words)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go on from `snapshot`, to the same bits as the run it was taken from."""
-        self._take_snapshot(snapshot, self._arena)
+        with self._turns.take("restore"):
+            self._arena = self._arena_of(snapshot)
 
     def audit(self, samples: int = 200) -> Audit:
         """Whether the last run kept momentum and energy, less what loads gave, as far as its integrator can.
@@ -267,11 +300,17 @@ class Simulation:
         Args:
             samples: How often the balance is looked at.
         """
+        with self._turns.take("audit"):
+            return self._audit(samples)
+
+    def _audit(self, samples: int) -> Audit:
         if self.scenario.mechanism is None or self._start is None or self._span == 0:
             raise SettingError(
                 f"There is nothing to audit in scenario `{self.scenario.name}`.\n"
                 "  An audit needs a mechanism, and a run that has come further than its start."
             )
+        if not isinstance(samples, int) or samples < 1:
+            raise SettingError(f"audit(samples={shown(samples)}).\n  Use a whole number, e.g. 200.")
         start, span = self._start, self._span
         logs = []
         for integrator in (self.integrator, finer_integrator(self.integrator)):
@@ -295,15 +334,30 @@ class Simulation:
         assert self._start is not None
         return int(self._arena.view(np.int64)[core.NOW]) - int(self._start.view(np.int64)[core.NOW])
 
+    def _present(self) -> np.ndarray:
+        """A copy of the words that change during a run; while one goes on, as they were at its last pause."""
+        with self._reading:  # no run begins meanwhile
+            return (self._arena if self._seen is None else self._seen)[: self._program.state_words].copy()
+
     def _loop(self, arena: np.ndarray, run: _Run, samples: Samples, end: int, pacing: Pacing) -> None:
         """Call the core until it is done."""
+        pace = np.zeros(2, np.int64)
+        with pausing(pace):
+            self._slices(arena, run, samples, end, pacing, pace)
+
+    def _slices(
+        self, arena: np.ndarray, run: _Run, samples: Samples, end: int, pacing: Pacing, pace: np.ndarray
+    ) -> None:
         advance = native_advance()
         ints = arena.view(np.int64)
         code, began = core.PAUSED, int(ints[core.STEPS])
         while code != core.DONE:
-            pause_at, budget = pacing.slice(seconds(int(ints[core.NOW])))
+            pace[:] = pacing.slice(seconds(int(ints[core.NOW])))
+            deliver()
             steps = int(ints[core.STEPS])
-            code = advance(arena, ints, run.plan, self._method, samples.recorder, end, pause_at, budget)
+            code = advance(arena, ints, run.plan, self._method, samples.recorder, end, pace)
+            if arena is self._arena and code in (core.DONE, core.PAUSED):
+                self._seen = arena[: self._program.state_words].copy()
             pacing.spent(int(ints[core.STEPS]) - steps, seconds(int(ints[core.NOW])))
             if code == core.BUFFER_FULL:
                 samples.grow()
@@ -334,9 +388,9 @@ class Simulation:
             if found is not None:
                 warnings.warn(str(found), StepWarning, stacklevel=3)
 
-    def _end(self, until: float) -> int:
+    def _end(self, until: float, arena: np.ndarray) -> int:
         end = nanoseconds(until, "`until`")
-        now = int(self._arena.view(np.int64)[core.NOW])
+        now = int(arena.view(np.int64)[core.NOW])
         if end < now:
             raise PeriodError(
                 f"until = {until!r} s lies before now, {seconds(now):.9g} s.\n"
@@ -344,11 +398,11 @@ class Simulation:
             )
         return end
 
-    def _tables(self, places: dict[str, Place], progress: bool) -> _Run:
-        """The tables of a run that records `places`; all that is in them is compiled."""
+    def _tables(self, places: dict[str, Place], arena: np.ndarray, progress: bool) -> _Run:
+        """The tables of a run of `arena` that records `places`; all that is in them is compiled."""
         program = self._program
         if program.mechanism is not None:
-            program.mechanism.record(self._arena, [path for path in places if path in program.mechanism_ports])
+            program.mechanism.record(arena, [path for path in places if path in program.mechanism_ports])
         if tuple(places) not in self._runs:
             self._runs[tuple(places)] = self._new_tables(places, progress)
         return self._runs[tuple(places)]
@@ -389,7 +443,7 @@ class Simulation:
             delays=_table(program.delays, 6),
             projections=_table([(row.address, row.context) for row in rows[core.PROJECT_TABLE]], 2),
             record=_table(runs_of_words(places.values()), 2),
-            breaks=_table([(at,) for at in program.breaks()], 1),
+            breaks=_table([(at,) for at in program.breaks], 1),
             x=program.x,
             xdot=program.xdot,
             size=program.size,
@@ -434,7 +488,8 @@ class Simulation:
         ints = self._arena.view(np.int64)
         ints[core.FSAL_VALID] = 0
 
-    def _take_snapshot(self, snapshot: Snapshot, arena: np.ndarray) -> None:
+    def _arena_of(self, snapshot: Snapshot) -> np.ndarray:
+        """A fresh arena that stands where `snapshot` was taken."""
         if not isinstance(snapshot, Snapshot):
             raise SnapshotError(f"{snapshot!r} is not a snapshot.\n  Read a file with `cardan.load_snapshot(path)`.")
         if snapshot.fingerprint != self._program.fingerprint or len(snapshot.words) != self._program.state_words:
@@ -442,7 +497,10 @@ class Simulation:
                 f"The snapshot of `{snapshot.scenario}` does not fit scenario `{self.scenario.name}`.\n"
                 "  Both must have the same parts with the same names, classes, sizes, rates and delays."
             )
+        arena = aligned_copy(self._initial)
         arena[: self._program.state_words] = snapshot.words
+        forget(arena)
+        return arena
 
     def _set_tolerances(self, arena: np.ndarray) -> None:
         if not isinstance(self.integrator, AdaptiveStep):

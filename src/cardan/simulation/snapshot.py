@@ -65,6 +65,19 @@ class Snapshot:
         return f"<snapshot of {self.scenario} at t = {self.t:g} s>"
 
 
+def forget(words: np.ndarray) -> None:
+    """Let a run that goes on from `words` rely on nothing that was evaluated before it, with other parameters maybe.
+
+    What is evaluated again gives the same bits where everything is the same. A snapshot has nothing to be forgotten.
+    """
+    ints = words.view(np.int64)
+    if ints[core.FSAL_VALID] == core.KNOWN:
+        ints[core.FSAL_VALID] = core.FORGOTTEN
+    words[core.STAGE_TIME] = -1.0
+    ints[core.IS_SETTLED] = 0
+    ints[core.FAIL_STATUS : core.FAIL_TIME + 1] = 0
+
+
 def load_snapshot(path: str | Path) -> Snapshot:
     """Read a snapshot that `Snapshot.save` has written.
 

@@ -4,9 +4,10 @@ import math
 from abc import ABC
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple, final
+from numbers import Real
+from typing import Any, ClassVar, NamedTuple, final
 
-from cardan.errors import IntegratorError
+from cardan.errors import IntegratorError, shown
 from cardan.simulation import core
 from cardan.simulation.integrators import tableaus
 from cardan.simulation.integrators.tableaus import Tableau
@@ -48,13 +49,13 @@ class AdaptiveStep(ABC):
 
     def __post_init__(self) -> None:
         name = type(self).__name__
+        for setting in ("rtol", "atol", "min_step", "max_step", "first_step"):
+            value = getattr(self, setting)
+            if value is not None or setting != "first_step":
+                object.__setattr__(self, setting, _number(value, f"{name}: {setting}"))
+        object.__setattr__(self, "tolerances", self._checked_tolerances())
         for path, tolerance in {"": Tolerance(self.atol, self.rtol), **self.tolerances}.items():
             where = f" for `{path}`" if path else ""
-            if not isinstance(tolerance, Tolerance):
-                raise IntegratorError(
-                    f"{name}: the tolerance{where} is {tolerance!r}.\n"
-                    "  Use e.g. Tolerance(absolute=1e-10, relative=1e-8)."
-                )
             if not (all(0.0 <= value < math.inf for value in tolerance) and sum(tolerance) > 0.0):
                 raise IntegratorError(
                     f"{name}: tolerances{where} must be finite and not negative, and one must be positive.\n"
@@ -67,6 +68,26 @@ class AdaptiveStep(ABC):
             )
         if self.first_step is not None and not self.first_step > 0.0:
             raise IntegratorError(f"{name}: first_step must be positive, got {self.first_step!r} s.")
+
+    def _checked_tolerances(self) -> dict[str, Tolerance]:
+        name, example = type(self).__name__, "Tolerance(absolute=1e-10, relative=1e-8)"
+        if not isinstance(self.tolerances, Mapping):
+            raise IntegratorError(
+                f"{name}: tolerances is {shown(self.tolerances)}.\n"
+                f'  Use a dictionary, e.g. tolerances={{"plant.sigma_BN": {example}}}.'
+            )
+        for path, tolerance in self.tolerances.items():
+            if not isinstance(tolerance, Tolerance):
+                raise IntegratorError(
+                    f"{name}: the tolerance for `{path}` is {shown(tolerance)}.\n  Use e.g. {example}."
+                )
+        return {
+            path: Tolerance(
+                _number(given.absolute, f"{name}: the absolute tolerance for `{path}`"),
+                _number(given.relative, f"{name}: the relative tolerance for `{path}`"),
+            )
+            for path, given in self.tolerances.items()
+        }
 
     @property
     def order(self) -> int:
@@ -82,6 +103,16 @@ class AdaptiveStep(ABC):
         return self.tableau.method(
             identity, first_step=self.first_step or 0.0, min_step=self.min_step, max_step=self.max_step
         )
+
+
+def _number(value: Any, what: str) -> float:
+    """A setting as the float that native code reads."""
+    if not isinstance(value, Real):
+        raise IntegratorError(f"{what} is {shown(value)}, which is not a number.\n  Use e.g. 1e-6.")
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond all floats
+        return math.inf
 
 
 @final

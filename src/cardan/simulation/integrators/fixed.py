@@ -4,7 +4,7 @@ from abc import ABC
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from cardan.errors import IntegratorError
+from cardan.errors import IntegratorError, shown
 from cardan.scenario.clock import nanoseconds
 from cardan.simulation import core
 from cardan.simulation.integrators import tableaus
@@ -35,7 +35,7 @@ class FixedStep(ABC):
     @property
     def base_tick(self) -> int:
         """[ns] What periods must be multiples of."""
-        return nanoseconds(self.step, f"{self}: the step")
+        return nanoseconds(self.step, f"{type(self).__name__}(step={shown(self.step)}): the step")
 
     def method(self, identity: int) -> core.Method:
         """The numbers that the native core works with."""
