@@ -39,7 +39,7 @@ class Calls(NamedTuple):
 def calling(function: Callable[[], Any]) -> cd.Simulation:
     scn = cd.Scenario("calling")
     scn.add(Calls(function), name="calls", every=0.1, source=Number(1.0))
-    scn.add(Lag(), name="lag", initial=LagState(1.0))
+    scn.add(Lag(), name="lag", initial=LagState(1.0), source=Number(0.0))
     return plain(scn)
 
 
