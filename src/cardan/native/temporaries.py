@@ -29,7 +29,7 @@ logger = logging.getLogger("cardan")
 OWN_PLACE = 512  # [bytes] the largest array with a place of its own
 OWN_PLACES = 65_536  # [bytes] all of them, so that the stack of a thread has room for them
 ROOM = 8192  # [bytes] shared by all the others
-LARGEST_COPIES = 30_000  # lines, not optimised yet, that the copies of one function may add to an entry
+LARGEST_COPIES = 200_000  # lines, not optimised yet, that the copies of one function may add to an entry
 
 # Numba's record of an array's memory (references, destructor and its argument, address of the numbers, their size)
 ADDRESS = 24  # [bytes] where in it the address stands
