@@ -19,10 +19,7 @@ def processor() -> str:
 
 
 def tidy(module: Any) -> None:
-    """All passes over each function of `module` by itself, in place: most of what a draft says is idle.
-
-    The cheapest of them alone would take as long on the whole, and leave code that runs a tenth slower.
-    """
+    """All passes over each function of `module` by itself, in place: most of what a draft says is idle."""
     builder = llvm.create_pass_builder(_machine(), llvm.create_pipeline_tuning_options(speed_level=3))
     passes = builder.getFunctionPassManager()
     for function in module.functions:
