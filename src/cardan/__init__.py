@@ -33,6 +33,7 @@ from cardan.mechanism import Slide as Slide
 from cardan.mechanism.orbits import circular_orbit as circular_orbit
 from cardan.mechanism.orbits import orbit as orbit
 from cardan.scenario.scenario import Scenario as Scenario
+from cardan.simulation.batch import Batch as Batch
 from cardan.simulation.integrators import BogackiShampine32 as BogackiShampine32
 from cardan.simulation.integrators import Dop853 as Dop853
 from cardan.simulation.integrators import DormandPrince54 as DormandPrince54

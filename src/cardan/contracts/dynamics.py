@@ -8,7 +8,7 @@ lays out; the ports of a mechanism are handled by `cardan.mechanism.plumbing`, s
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -79,6 +79,9 @@ class Dynamics(ABC):
 
     jit: bool = True
     """Whether its functions run as native code; else in the interpreter, to be stepped through, with the same bits."""
+
+    reads_masses: ClassVar[bool] = False
+    """Whether mass properties of links are read from memory at every evaluation, so that each run may have its own."""
 
     @property
     def name(self) -> str:

@@ -65,7 +65,7 @@ class PartContract:
     """A model or task class, read as a declaration.
 
     Attributes:
-        kind: "model" or "task".
+        kind: "model" or "task"; "input" for what is given from outside.
         type: The class.
         jit: Whether it is to run as native code.
         parameters: Its numeric fields.

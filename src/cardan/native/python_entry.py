@@ -42,6 +42,8 @@ def call_part(method: Callable[..., Any], values: Iterable[Any]) -> Any:
 class PythonEntry:
     """Runs a `Call` in the interpreter; an exception is kept, to be raised when the core has returned.
 
+    Several threads may run it at once, each with a context of its own.
+
     Args:
         call: The method and its blocks.
         status_at: [bytes] Where its status goes, counted from its context.
@@ -49,7 +51,7 @@ class PythonEntry:
 
     def __init__(self, call: Call, status_at: int) -> None:
         self.call = call
-        self.exception: BaseException | None = None
+        self.exceptions: dict[int, BaseException] = {}  # by context
         self._status_at = status_at
         self._callback = CALLBACK(self._run)
         self._bound: dict[int, list[np.ndarray]] = {}
@@ -95,7 +97,7 @@ class PythonEntry:
         try:
             status = int(self(t, context))
         except BaseException as exception:  # also KeyboardInterrupt and a debugger's quit: all end the run
-            self.exception = exception
+            self.exceptions[context] = exception
             status = int(Status.RAISED)
         _leave(status, context + self._status_at)
         return status
@@ -118,7 +120,7 @@ class PythonKernel:
 
     def __init__(self, function: Callable[..., int], status_at: int) -> None:
         self.function = function
-        self.exception: BaseException | None = None
+        self.exceptions: dict[int, BaseException] = {}  # by context
         self._status_at = status_at
         self._callback = CALLBACK(self._run)
 
@@ -131,7 +133,7 @@ class PythonKernel:
         try:
             status = int(call_part(self.function, (t, context)))
         except BaseException as exception:
-            self.exception = exception
+            self.exceptions[context] = exception
             status = int(Status.RAISED)
         _leave(status, context + self._status_at)
         return status

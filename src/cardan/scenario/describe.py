@@ -1,5 +1,6 @@
 """A scenario in words: the table that `print(scn)` shows, and the description that a log carries."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,14 @@ from cardan.scenario.ports import Connection
 from cardan.scenario.scenario import Placed, Scenario
 
 
-def description(scenario: Scenario) -> dict[str, Any]:
-    """Everything that defines a scenario, as plain data for JSON."""
+def description(
+    scenario: Scenario, parts: Mapping[str, Placed] | None = None, seed: int | None = None
+) -> dict[str, Any]:
+    """Everything that defines a scenario, with other parameters or another seed maybe, as plain data for JSON."""
     return {
         "name": scenario.name,
-        "seed": scenario.seed,
-        "parts": {placed.name: _part(placed) for placed in scenario.parts.values()},
+        "seed": scenario.seed if seed is None else seed,
+        "parts": {placed.name: _part(placed) for placed in (scenario.parts if parts is None else parts).values()},
     } | _mechanism(scenario)
 
 
@@ -106,8 +109,10 @@ def _part(placed: Placed) -> dict[str, Any]:
 
 
 def _rate(placed: Placed) -> str:
-    if not placed.is_task:
+    if not placed.is_held:
         return "every stage"
+    if not placed.is_task:
+        return "given from outside"
     offset = f" from {seconds(placed.offset):g} s" if placed.offset else ""
     return f"every {seconds(placed.period):g} s{offset}"
 

@@ -23,7 +23,8 @@ class Order(NamedTuple):
 
     Attributes:
         outputs: The outputs of models, (part, output), each after those it needs.
-        tasks: The names of tasks, each after those it reads from.
+        tasks: The names of tasks, each after those it reads from; those that wait for what comes from outside last.
+        waiting: The first of these.
         stage_outputs: Those outputs that the rates of some state depend on.
         task_outputs: Those outputs that some task depends on.
         steady: Those outputs that no tick changes: they depend on no task, and on nothing that is delayed.
@@ -32,6 +33,7 @@ class Order(NamedTuple):
 
     outputs: tuple[Output, ...]
     tasks: tuple[str, ...]
+    waiting: int
     stage_outputs: frozenset[Output]
     task_outputs: frozenset[Output]
     steady: frozenset[Output]
@@ -46,7 +48,7 @@ def evaluation_order(scenario: Scenario) -> Order:
     """The order of a scenario, or an error that names every missing connection or every member of a loop."""
     parts = scenario.parts
     _check_connected(parts)
-    models = [placed for placed in parts.values() if not placed.is_task]
+    models = [placed for placed in parts.values() if not placed.is_held]
     tasks = [placed for placed in parts.values() if placed.is_task]
 
     needs = {
@@ -58,6 +60,8 @@ def evaluation_order(scenario: Scenario) -> Order:
         needs |= _mechanism_needs(scenario)
     outputs = _sorted(needs, _output_loop)
     order = _sorted({placed.name: _task_sources(parts, placed) for placed in tasks}, _task_loop)
+    waiting = _waiting(parts, order)
+    order = [name for name in order if name not in waiting] + [name for name in order if name in waiting]
 
     # what the rates, and what the tasks, depend on
     for_rates: list[Output] = [DYNAMICS] if scenario.mechanism is not None else []
@@ -69,7 +73,15 @@ def evaluation_order(scenario: Scenario) -> Order:
         for_tasks += _model_sources(parts, placed, tuple(placed.contract.inputs))
     changed = _changed_by_ticks(scenario)
     steady = frozenset(output for output in needs if not _closure([output], needs) & changed)
-    return Order(tuple(outputs), tuple(order), _closure(for_rates, needs), _closure(for_tasks, needs), steady, needs)
+    return Order(
+        tuple(outputs),
+        tuple(order),
+        len(order) - len(waiting),
+        _closure(for_rates, needs),
+        _closure(for_tasks, needs),
+        steady,
+        needs,
+    )
 
 
 def _check_connected(parts: dict[str, Placed]) -> None:
@@ -123,7 +135,7 @@ def _changed_by_ticks(scenario: Scenario) -> set[Output]:
     read = [
         ((placed.name, output), placed.inputs[argument])
         for placed in scenario.parts.values()
-        if not placed.is_task
+        if not placed.is_held
         for output in placed.contract.outputs
         for argument in placed.contract.methods[output].arguments
         if argument in placed.inputs
@@ -134,15 +146,15 @@ def _changed_by_ticks(scenario: Scenario) -> set[Output]:
     return {
         output
         for output, connection in read
-        if connection.delay or (isinstance(connection.source, Port) and scenario.parts[connection.source.part].is_task)
+        if connection.delay or (isinstance(connection.source, Port) and scenario.parts[connection.source.part].is_held)
     }
 
 
 def _as_output(parts: dict[str, Placed], source: Port | MechanismPort) -> list[Output]:
-    """The node of the order behind a source: none for a task, whose outputs are held."""
+    """The node of the order behind a source: none for what is held, such as the outputs of tasks."""
     if isinstance(source, MechanismPort):
         return [DYNAMICS if source.role in DYNAMIC else KINEMATICS]
-    return [] if parts[source.part].is_task else [(source.part, source.name)]
+    return [] if parts[source.part].is_held else [(source.part, source.name)]
 
 
 def _task_sources(parts: dict[str, Placed], placed: Placed) -> list[str]:
@@ -152,6 +164,19 @@ def _task_sources(parts: dict[str, Placed], placed: Placed) -> list[str]:
         for connection in placed.inputs.values()
         if isinstance(connection.source, Port) and not connection.delay and parts[connection.source.part].is_task
     ]
+
+
+def _waiting(parts: dict[str, Placed], order: list[str]) -> set[str]:
+    """The tasks that read what comes from outside at the same tick, directly or through tasks before them."""
+    found: set[str] = set()
+    for name in order:
+        for connection in parts[name].inputs.values():
+            source = connection.source
+            if connection.delay or not isinstance(source, Port):
+                continue
+            if parts[source.part].is_outside or source.part in found:
+                found.add(name)
+    return found
 
 
 def _closure(start: list[Output], needs: dict[Output, list[Output]]) -> frozenset[Output]:

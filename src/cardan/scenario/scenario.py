@@ -27,6 +27,7 @@ from cardan.errors import (
 from cardan.mechanism import Mechanism
 from cardan.mechanism.ports import HOLDING_INPUTS, MechanismPort, Role
 from cardan.scenario.clock import nanoseconds
+from cardan.scenario.outside import OUTPUT, OutsideInput, outside_contract
 from cardan.scenario.ports import Connection, PartHandle, Port, as_connection, check_owner, no_such_port
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_/-]*")
@@ -57,6 +58,16 @@ class Placed:
     @property
     def is_task(self) -> bool:
         return self.contract.kind == "task"
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it stands for what is given from outside."""
+        return self.contract.kind == "input"
+
+    @property
+    def is_held(self) -> bool:
+        """Whether its outputs are held: of a task until it next runs, from outside until another is given."""
+        return self.is_task or self.is_outside
 
 
 class MechanismInput(NamedTuple):
@@ -113,21 +124,7 @@ class Scenario:
         if isinstance(part, type):
             raise WiringError(f"`{part.__name__}` is a class.\n  Make a part of it: `{part.__name__}(...)`.")
         name = name or re.sub(r"(?<!^)(?=[A-Z])", "_", contract.label).lower()
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
-            raise WiringError(
-                f"`{name}` cannot be a part's name.\n  Use letters, digits, `_`, `-` and `/`, a letter first."
-            )
-        if self.mechanism is not None and name in element_names(self.mechanism):
-            raise DuplicateName(
-                f"`{name}` is an element of `{self.mechanism.name}`, so no part can have that name.\n"
-                "  Name the part otherwise."
-            )
-        if name in self._parts:
-            taken = self._parts[name].contract.label
-            again = " If this runs again, make the scenario again first." if taken == contract.label else ""
-            raise DuplicateName(
-                f"There are two parts named `{name}`: {taken} and {contract.label}.\n  Name one otherwise.{again}"
-            )
+        self._check_name(name, contract.label)
 
         check_current(contract, name)
         period, first = _read_times(name, contract, every, offset)
@@ -146,6 +143,19 @@ class Scenario:
             del self._parts[name]
             raise
         return handle
+
+    def input(self, name: str, message: Any) -> Port:
+        """A port that is fed from outside the scenario, by `Simulation.give`, and holds what it was given.
+
+        Args:
+            name: Of the input, among the names of parts.
+            message: What it carries until something is given; or its class, where something must be given first.
+        """
+        self._check_open(f"add the input `{name}`")
+        contract, first = outside_contract(name, message)
+        self._check_name(name, "input")
+        self._parts[name] = Placed(name, OutsideInput(), contract, 0, 0, first, {})
+        return Port(name, OUTPUT, contract.outputs[OUTPUT], True, self)
 
     def connect(self, source: Any, target: Port | MechanismPort, *, delay: int = 0, initial: Any = None) -> None:
         """Feed the input `target` from `source`: an output port, or a constant message.
@@ -188,18 +198,8 @@ class Scenario:
     def set(self, path: str, value: Any) -> None:
         """Change a parameter before the run: `scn.set("ctl.K", 5.0)`."""
         self._check_open(f"set `{path}`")
-        part, dot, parameter = path.rpartition(".")
-        if not dot:
-            raise UnknownName(f"`{path}` is not the path of a parameter.\n  Write `part.parameter`, e.g. `ctl.K`.")
-        placed = self._part_named(part, path)
-        names = placed.contract.type._fields
-        if parameter not in names:
-            raise UnknownName(
-                f"`{part}` ({placed.contract.label}) has no parameter `{parameter}`.{did_you_mean(parameter, names)}\n"
-                f"  parameters: {', '.join(names) or 'none'}"
-            )
-        changed = placed.part._make({**placed.part._asdict(), parameter: value}.values())
-        self._parts[part] = replace(placed, part=placed.contract.take(changed, part))
+        changed = with_parameter(self._parts, path, value)
+        self._parts[changed.name] = changed
 
     def start(self, states: Mapping[Any, Any]) -> None:
         """How the mechanism starts: `{bus: FrameMotion(...), hinge: HingeState(...)}`; by default as its file has it.
@@ -297,12 +297,25 @@ class Scenario:
     # ---- details -------------------------------------------------------------------------------------------------
 
     def _part_named(self, name: str, path: str) -> Placed:
-        if name not in self._parts:
-            raise UnknownName(
-                f"`{path}`: there is no part `{name}`.{did_you_mean(name, self._parts)}\n"
-                f"  parts: {', '.join(self._parts) or 'none'}"
+        return _part_named(self._parts, name, path)
+
+    def _check_name(self, name: Any, label: str) -> None:
+        """A name that a new part may have."""
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise WiringError(
+                f"`{name}` cannot be a part's name.\n  Use letters, digits, `_`, `-` and `/`, a letter first."
             )
-        return self._parts[name]
+        if self.mechanism is not None and name in element_names(self.mechanism):
+            raise DuplicateName(
+                f"`{name}` is an element of `{self.mechanism.name}`, so no part can have that name.\n"
+                "  Name the part otherwise."
+            )
+        if name in self._parts:
+            taken = self._parts[name].contract.label
+            again = " If this runs again, make the scenario again first." if taken == label else ""
+            raise DuplicateName(
+                f"There are two parts named `{name}`: {taken} and {label}.\n  Name one otherwise.{again}"
+            )
 
     def _is_task(self, port: Port | MechanismPort) -> bool:
         return isinstance(port, Port) and self._parts[port.part].is_task
@@ -379,6 +392,30 @@ class Scenario:
             if value is not None
         }
         return replace(connection, **taken)
+
+
+def with_parameter(parts: Mapping[str, Placed], path: str, value: Any) -> Placed:
+    """The part that a path such as `ctl.K` names, with another value of that parameter."""
+    part, dot, parameter = str(path).rpartition(".")
+    if not dot:
+        raise UnknownName(f"`{path}` is not the path of a parameter.\n  Write `part.parameter`, e.g. `ctl.K`.")
+    placed = _part_named(parts, part, path)
+    names = placed.contract.type._fields
+    if parameter not in names:
+        raise UnknownName(
+            f"`{part}` ({placed.contract.label}) has no parameter `{parameter}`.{did_you_mean(parameter, names)}\n"
+            f"  parameters: {', '.join(names) or 'none'}"
+        )
+    changed = placed.part._make({**placed.part._asdict(), parameter: value}.values())
+    return replace(placed, part=placed.contract.take(changed, part))
+
+
+def _part_named(parts: Mapping[str, Placed], name: str, path: str) -> Placed:
+    if name not in parts:
+        raise UnknownName(
+            f"`{path}`: there is no part `{name}`.{did_you_mean(name, parts)}\n  parts: {', '.join(parts) or 'none'}"
+        )
+    return parts[name]
 
 
 def _read_times(name: str, contract: PartContract, every: float | None, offset: float) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from cardan.native.layout import KINDS
 from cardan.native.python_entry import check_class, part_of
 from cardan.scenario.clock import seconds
 from cardan.scenario.ports import Connection
-from cardan.scenario.scenario import Placed, Scenario
+from cardan.scenario.scenario import Placed
 
 Path = tuple[str, str]  # part, port
 
@@ -36,14 +36,15 @@ class Sizes(NamedTuple):
     outputs: dict[Path, Any]
 
 
-def find_sizes(scenario: Scenario) -> Sizes:
-    """Initial states and messages of a scenario, or an error that names what has no size."""
-    parts = scenario.parts
+def find_sizes(parts: dict[str, Placed]) -> Sizes:
+    """Initial states and messages of the parts of a scenario, or an error that names what has no size."""
     sizes = Sizes({}, {})
     for placed in parts.values():
         for port, message in placed.contract.outputs.items():
             declared = message_declaration(message)
-            if declared.block.is_sized:
+            if placed.is_outside and placed.initial is not None:
+                sizes.outputs[placed.name, port] = placed.initial
+            elif declared.block.is_sized:
                 sizes.outputs[placed.name, port] = declared.default(f"{placed.name}.{port}")
 
     # each round settles what the rounds before made known

@@ -37,7 +37,7 @@ FAIL_TABLE = 10
 FAIL_ROW = 11
 FAIL_STAGE = 12
 FAIL_TIME = 13  # [s] float
-TICK_BEGUN = 14  # whether a task failed in the tick of NOW: outputs and delay lines are ready, tasks before it have run
+TICK_BEGUN = 14  # how far the tick of NOW has come where it was left: NOT_BEGUN, BEGUN or TASKS_BEGUN
 STAGE_TIME = 15  # [s] float: the time for which outputs that depend on time alone have been evaluated; -1 for none
 IS_SETTLED = 16  # whether the last thing evaluated is a tick of NOW, for its tasks
 HEADER = 17
@@ -51,6 +51,11 @@ PROJECT_TABLE = 3
 # ---- what FSAL_VALID may say ---------------------------------------------------------------------------------------
 KNOWN = 1
 FORGOTTEN = 2  # they were known when a snapshot was taken, and are evaluated once more without being counted again
+
+# ---- what TICK_BEGUN may say: outputs and delay lines are ready, and some tasks have run ---------------------------
+NOT_BEGUN = 0
+BEGUN = 1  # a task failed, or waits for what comes from outside, and is still due
+TASKS_BEGUN = 2  # it waits for what comes from outside; a task was due, and may not be any more
 
 # ---- when a stage need not evaluate something again ----------------------------------------------------------------
 ON_TIME = 1  # it depends on time alone, and the stage before was at the same time
@@ -96,6 +101,7 @@ class Plan(NamedTuple):
         absolute: Where the absolute tolerances lie, one per state.
         relative: Where the relative tolerances lie.
         positions: Where the marks of position-like states lie (1.0 or 0.0).
+        waiting: The first task that reads what comes from outside, directly or through others; the later ones do too.
     """
 
     stage: Any
@@ -112,6 +118,7 @@ class Plan(NamedTuple):
     absolute: int
     relative: int
     positions: int
+    waiting: int
 
 
 class Method(NamedTuple):
@@ -164,15 +171,17 @@ def advance(arena, ints, plan, method, recorder, until, pace):
     """Advance to `until` [ns] at the most; returns one of the codes above.
 
     Returns PAUSED once the time has reached `pace[0]` [ns], or after `pace[1]` steps. Neither changes any step. The
-    first may be lowered while the core is at work.
+    first may be lowered while the core is at work. Where `pace[2]` is not 0, the tick of `until` goes no further than
+    to the first task that waits for what comes from outside; the next call goes on from there.
     """
     budget = pace[1]
     ints[IS_SETTLED] = 0  # the run before may have evaluated something else at its last tick
 
     while True:
         if ints[TICK_DONE] == 0:
-            code = run_tick(arena, ints, plan, recorder)
-            if code != DONE:
+            waits = pace[2] != 0 and ints[NOW] >= until
+            code = run_tick(arena, ints, plan, recorder, waits)
+            if code != DONE or waits:
                 return code
         if ints[NOW] >= until:
             return DONE
@@ -232,10 +241,13 @@ def next_event(ints, plan, recorder, until):
     return min(event, plan.breaks[low, 0]) if low < plan.breaks.shape[0] else event
 
 
-def run_tick(arena, ints, plan, recorder):
-    """The tick of NOW: outputs, tasks, hold, record (docs/concepts/timing.md)."""
+def run_tick(arena, ints, plan, recorder, waits):
+    """The tick of NOW: outputs, tasks, hold, record (docs/concepts/timing.md).
+
+    With `waits`, up to the first task that waits for what comes from outside.
+    """
     now = ints[NOW]
-    is_task_due = False
+    is_task_due = ints[TICK_BEGUN] == TASKS_BEGUN
     for i in range(plan.tasks.shape[0]):
         is_task_due = is_task_due or ints[plan.tasks[i, 3]] == now
     is_recorded = is_sample_due(ints, recorder, is_task_due)
@@ -243,7 +255,7 @@ def run_tick(arena, ints, plan, recorder):
         return BUFFER_FULL
 
     # 1. outputs of mechanism and models, from the messages held since the last tick
-    is_new = ints[TICK_BEGUN] == 0
+    is_new = ints[TICK_BEGUN] == NOT_BEGUN
     wanted = (FOR_TASKS if is_task_due and is_new else 0) | (FOR_RECORDER if is_recorded else 0)
     if wanted != 0 and not evaluate_outputs(arena, ints, plan, wanted, not is_new):
         return ENTRY_FAILED
@@ -252,7 +264,7 @@ def run_tick(arena, ints, plan, recorder):
     if is_task_due:
         if is_new:
             shift_delays(ints, plan, now)
-        for i in range(plan.tasks.shape[0]):
+        for i in range(plan.waiting if waits else plan.tasks.shape[0]):
             due = plan.tasks[i, 3]
             if ints[due] != now:
                 continue
@@ -263,16 +275,19 @@ def run_tick(arena, ints, plan, recorder):
                 # a run that goes on from here does the rest of this tick, with the same random numbers
                 if plan.tasks[i, 4] >= 0:
                     ints[plan.tasks[i, 4]] -= 1
-                ints[TICK_BEGUN] = 1
+                ints[TICK_BEGUN] = BEGUN
                 return note_failure(arena, ints, status, TASK_TABLE, i, 0, now / NANO)
             ints[due] = next_tick(arena, plan, i, now)
         ints[FSAL_VALID] = 0
         ints[IS_SETTLED] = 1 if is_new else 0
+    if waits:
+        ints[TICK_BEGUN] = TASKS_BEGUN if is_task_due else BEGUN
+        return DONE
 
     # 4. the recorder
     if is_recorded:
         write_sample(ints, plan, recorder)
-    ints[TICK_BEGUN] = 0
+    ints[TICK_BEGUN] = NOT_BEGUN
     ints[TICK_DONE] = 1
     return DONE
 

@@ -17,70 +17,80 @@ TIMES = RECORDER + len(Recorder._fields)
 
 def advance_with(t, context):
     """`core.advance` with what lies in the row of slots at `context`."""
-    plan = Plan(
-        stage=_int_matrix(context, PLAN),
-        tick=_int_matrix(context, PLAN + 1),
-        tasks=_int_matrix(context, PLAN + 2),
-        delays=_int_matrix(context, PLAN + 3),
-        projections=_int_matrix(context, PLAN + 4),
-        record=_int_matrix(context, PLAN + 5),
-        breaks=_int_matrix(context, PLAN + 6),
-        x=_int(context, PLAN + 7),
-        xdot=_int(context, PLAN + 8),
-        size=_int(context, PLAN + 9),
-        work=_int(context, PLAN + 10),
-        absolute=_int(context, PLAN + 11),
-        relative=_int(context, PLAN + 12),
-        positions=_int(context, PLAN + 13),
-    )
-    method = Method(
-        a=_float_matrix(context, METHOD),
-        b=_float_vector(context, METHOD + 1),
-        c=_float_vector(context, METHOD + 2),
-        error=_float_vector(context, METHOD + 3),
-        error_low=_float_vector(context, METHOD + 4),
-        is_fsal=_int(context, METHOD + 5) != 0,
-        is_semi_implicit=_int(context, METHOD + 6) != 0,
-        error_order=_int(context, METHOD + 7),
-        step=_int(context, METHOD + 8),
-        first_step=_float(context, METHOD + 9),
-        min_step=_float(context, METHOD + 10),
-        max_step=_float(context, METHOD + 11),
-        identity=_int(context, METHOD + 12),
-    )
-    recorder = Recorder(clock=_int_vector(context, RECORDER), buffer=_int_matrix(context, RECORDER + 1))
     return advance(
-        _float_vector(context, 0),
-        _int_vector(context, 1),
-        plan,
-        method,
-        recorder,
-        _int(context, TIMES),
-        _int_vector(context, TIMES + 1),
+        float_vector_at(context, 0),
+        int_vector_at(context, 1),
+        plan_at(context),
+        method_at(context),
+        recorder_at(context),
+        int_at(context, TIMES),
+        int_vector_at(context, TIMES + 1),
     )
 
 
-def _int(context, slot):
+def plan_at(context):
+    return Plan(
+        stage=int_matrix_at(context, PLAN),
+        tick=int_matrix_at(context, PLAN + 1),
+        tasks=int_matrix_at(context, PLAN + 2),
+        delays=int_matrix_at(context, PLAN + 3),
+        projections=int_matrix_at(context, PLAN + 4),
+        record=int_matrix_at(context, PLAN + 5),
+        breaks=int_matrix_at(context, PLAN + 6),
+        x=int_at(context, PLAN + 7),
+        xdot=int_at(context, PLAN + 8),
+        size=int_at(context, PLAN + 9),
+        work=int_at(context, PLAN + 10),
+        absolute=int_at(context, PLAN + 11),
+        relative=int_at(context, PLAN + 12),
+        positions=int_at(context, PLAN + 13),
+        waiting=int_at(context, PLAN + 14),
+    )
+
+
+def method_at(context):
+    return Method(
+        a=float_matrix_at(context, METHOD),
+        b=float_vector_at(context, METHOD + 1),
+        c=float_vector_at(context, METHOD + 2),
+        error=float_vector_at(context, METHOD + 3),
+        error_low=float_vector_at(context, METHOD + 4),
+        is_fsal=int_at(context, METHOD + 5) != 0,
+        is_semi_implicit=int_at(context, METHOD + 6) != 0,
+        error_order=int_at(context, METHOD + 7),
+        step=int_at(context, METHOD + 8),
+        first_step=float_at(context, METHOD + 9),
+        min_step=float_at(context, METHOD + 10),
+        max_step=float_at(context, METHOD + 11),
+        identity=int_at(context, METHOD + 12),
+    )
+
+
+def recorder_at(context):
+    return Recorder(clock=int_vector_at(context, RECORDER), buffer=int_matrix_at(context, RECORDER + 1))
+
+
+def int_at(context, slot):
     return load_int(context + 8 * SLOT * slot)
 
 
-def _float(context, slot):
+def float_at(context, slot):
     return load_float(context + 8 * SLOT * slot)
 
 
-def _int_vector(context, slot):
-    return int_vector(_int(context, slot), load_int(context + 8 * (SLOT * slot + 1)))
+def int_vector_at(context, slot):
+    return int_vector(int_at(context, slot), load_int(context + 8 * (SLOT * slot + 1)))
 
 
-def _float_vector(context, slot):
-    return float_vector(_int(context, slot), load_int(context + 8 * (SLOT * slot + 1)))
+def float_vector_at(context, slot):
+    return float_vector(int_at(context, slot), load_int(context + 8 * (SLOT * slot + 1)))
 
 
-def _int_matrix(context, slot):
+def int_matrix_at(context, slot):
     at = context + 8 * SLOT * slot
     return int_matrix(load_int(at), load_int(at + 8), load_int(at + 16))
 
 
-def _float_matrix(context, slot):
+def float_matrix_at(context, slot):
     at = context + 8 * SLOT * slot
     return float_matrix(load_int(at), load_int(at + 8), load_int(at + 16))

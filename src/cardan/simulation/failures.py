@@ -9,32 +9,35 @@ import numpy as np
 from cardan.errors import CallLost, CompileError, NotFinite, ShapeError, StepCollapsed
 from cardan.native.entry import Status
 from cardan.native.layout import Block
+from cardan.native.pointers import WORD
 from cardan.scenario.clock import seconds
 from cardan.scenario.order import DYNAMICS, KINEMATICS
 from cardan.simulation import core
+from cardan.simulation.calls import CHECK, AnyRow, Row, ServiceRow
 from cardan.simulation.mechanism_failures import explain_service, explain_step, too_long_now
-from cardan.simulation.program import CHECK, AnyRow, Place, Program, Row, ServiceRow
+from cardan.simulation.places import Place
+from cardan.simulation.schedule import Schedule
 from cardan.simulation.stiffness import TooLong
 
 
 def raise_failure(
-    code: int, arena: np.ndarray, program: Program, plan_rows: dict[int, list[AnyRow]], integrator: Any
+    code: int, arena: np.ndarray, schedule: Schedule, plan_rows: dict[int, list[AnyRow]], integrator: Any
 ) -> NoReturn:
     """Raise what the core's return code and the failure words of the arena say."""
     ints = arena.view(np.int64)
     t = float(arena[core.FAIL_TIME])
     if code in (core.STATE_NOT_FINITE, core.STEP_COLLAPSED):
-        explained = explain_step(arena, program, integrator, t)
+        explained = explain_step(arena, schedule, integrator, t)
         if explained is not None:
             raise explained
     if code == core.STATE_NOT_FINITE:
-        path, unit = _state_at(program, int(ints[core.FAIL_ROW]))
+        path, unit = _state_at(schedule, int(ints[core.FAIL_ROW]))
         raise NotFinite(
             f"The state `{path}` [{unit}] is no longer finite after the step from t = {t:.9g} s.\n"
             "  Its rate is finite but too large: check the units of what drives it, or use a smaller step."
         )
     if code == core.STEP_COLLAPSED:
-        path, unit = _state_at(program, int(ints[core.FAIL_ROW]))
+        path, unit = _state_at(schedule, int(ints[core.FAIL_ROW]))
         tolerance = integrator.tolerances.get(path, (integrator.atol, integrator.rtol))
         raise StepCollapsed(
             f"{_name(integrator)} cannot meet its tolerances at t = {t:.9g} s with its smallest step, "
@@ -47,48 +50,47 @@ def raise_failure(
     stage = int(ints[core.FAIL_STAGE])
     where = _where(int(ints[core.FAIL_TABLE]), stage, t, seconds(int(ints[core.NOW])), integrator)
     status = Status(int(ints[core.FAIL_STATUS]))
-    if status is Status.RAISED and not row.jit and row.python.exception is None:
+    exception = row.python.exceptions.pop(arena.ctypes.data + WORD * row.context, None)
+    if status is Status.RAISED and not row.jit and exception is None:
         raise CallLost(
             f"`{row.path}` was left by an exception from outside {where}, which the interpreter has printed.\n"
             "  It comes from a signal handler or a debugger. `run` goes on from the last step as if nothing had been."
         )
     if isinstance(row, ServiceRow):
-        if status is Status.RAISED and row.python.exception is not None:
-            _raise_kept(row, where)
-        explained = explain_service(arena, program, integrator, row.path, where, status)
+        if status is Status.RAISED and exception is not None:
+            _raise_kept(exception, row, where)
+        explained = explain_service(arena, schedule, integrator, row.path, where, status)
         if explained is not None:
             raise explained
         raise NotFinite(
-            f"`{row.path}` found no finite acceleration for `{_first_bad_joint(arena, program)}` {where}.\n"
+            f"`{row.path}` found no finite acceleration for `{_first_bad_joint(arena, schedule)}` {where}.\n"
             "  Look for a body whose mass or inertia vanishes, or for a force without bound."
         )
     if status is Status.NOT_FINITE:
-        _raise_not_finite(row, arena, where, too_long_now(arena, program, integrator))
-    if status is Status.UNFIT or row.python.exception is None:
+        _raise_not_finite(row, arena, where, too_long_now(arena, schedule, integrator))
+    if status is Status.UNFIT or exception is None:
         _call_again(row, arena, t, where)
-    _raise_kept(row, where)
+    _raise_kept(exception, row, where)
 
 
-def check_end(arena: np.ndarray, program: Program, integrator: Any) -> None:
+def check_end(arena: np.ndarray, schedule: Schedule, integrator: Any) -> None:
     """Raise if the last accelerations of a run cannot be trusted: the core looks only now and then."""
-    row = program.rows.get(CHECK)
+    row = schedule.rows.get(CHECK)
     if not isinstance(row, ServiceRow):
         return
     t, arena = seconds(int(arena.view(np.int64)[core.NOW])), arena.copy()
     # the tick at the end may have gone on to the kinematics of this state: what is judged are its accelerations
     for output in (KINEMATICS, DYNAMICS):
-        program.rows[output].evaluate(t, arena)
+        schedule.rows[output].evaluate(t, arena)
     status = Status(row.evaluate(t, arena))
     if status is not Status.OK:
-        error = explain_service(arena, program, integrator, row.path, f"at t = {t:.9g} s", status)
+        error = explain_service(arena, schedule, integrator, row.path, f"at t = {t:.9g} s", status)
         assert error is not None
         raise error
 
 
-def _raise_kept(row: AnyRow, where: str) -> NoReturn:
+def _raise_kept(exception: BaseException, row: AnyRow, where: str) -> NoReturn:
     """Raise the exception that a callback kept when it could not go through native code."""
-    exception, row.python.exception = row.python.exception, None
-    assert exception is not None
     if isinstance(exception, ShapeError):
         raise ShapeError(f"{exception}\n  in `{row.path}` {where}") from None
     exception.add_note(f"in `{row.path}` {where}{_line(exception, row)}")
@@ -104,10 +106,10 @@ def _line(error: BaseException, row: AnyRow) -> str:
     return f", {Path(file).name} line {lines[-1]}" if lines else ""
 
 
-def _first_bad_joint(arena: np.ndarray, program: Program) -> str:
-    rates = arena[program.xdot : program.xdot + program.size]
+def _first_bad_joint(arena: np.ndarray, schedule: Schedule) -> str:
+    rates = arena[schedule.layout.xdot : schedule.layout.xdot + schedule.layout.size]
     bad = np.flatnonzero(~np.isfinite(rates))
-    return _state_at(program, int(bad[0]) if len(bad) else 0)[0].rpartition(".")[0]
+    return _state_at(schedule, int(bad[0]) if len(bad) else 0)[0].rpartition(".")[0]
 
 
 def _call_again(row: Row, arena: np.ndarray, t: float, where: str) -> NoReturn:
@@ -117,7 +119,7 @@ def _call_again(row: Row, arena: np.ndarray, t: float, where: str) -> NoReturn:
         if argument == "rng":
             again.view(np.int64)[place.word("tick")] += 1  # the core takes the number of a failed tick back
     try:
-        row.python(t, again.ctypes.data + 8 * row.context)
+        row.python(t, again.ctypes.data + WORD * row.context)
     except ShapeError as error:
         raise ShapeError(f"{error}\n  in `{row.path}` {where}") from None
     except BaseException as error:
@@ -179,8 +181,8 @@ def _where(table: int, stage: int, t: float, start: float, integrator: Any) -> s
     return f"at t = {t:.9g} s"
 
 
-def _state_at(program: Program, index: int) -> tuple[str, str]:
-    state = max((s for s in program.states if s.start <= index), key=lambda s: s.start)
+def _state_at(schedule: Schedule, index: int) -> tuple[str, str]:
+    state = max((s for s in schedule.layout.states if s.start <= index), key=lambda s: s.start)
     return state.path, state.declared.unit
 
 

@@ -14,7 +14,9 @@ from cardan.mechanism.tree import Tree
 from cardan.native.entry import Status
 from cardan.scenario.order import DYNAMICS
 from cardan.simulation.integrators import Integrator
-from cardan.simulation.program import Place, Program
+from cardan.simulation.mechanism_memory import initial_coordinates
+from cardan.simulation.places import Place
+from cardan.simulation.schedule import Schedule
 from cardan.simulation.stiffness import TooLong, too_long
 
 # loads and rates beyond this overflow where they are multiplied
@@ -24,32 +26,32 @@ _DIVERGED = 1.0e8
 
 
 def explain_service(
-    arena: np.ndarray, program: Program, integrator: Integrator, path: str, where: str, status: Status
+    arena: np.ndarray, schedule: Schedule, integrator: Integrator, path: str, where: str, status: Status
 ) -> CardanError | None:
     """The error for a service that returned `status`, or None if nothing here explains it."""
-    found = _bad_masses(arena, program, where) or _bad_quaternion(arena, program, where)
+    found = _bad_masses(arena, schedule, where) or _bad_quaternion(arena, schedule, where)
     if found is not None:
         return found
-    if status is Status.SINGULAR or not _has_diverged(arena, program):
-        found = _singular(arena, program, path, where, status is Status.SINGULAR)
+    if status is Status.SINGULAR or not _has_diverged(arena, schedule):
+        found = _singular(arena, schedule, path, where, status is Status.SINGULAR)
         if found is not None:
             return found
-    step = too_long_now(arena, program, integrator)
+    step = too_long_now(arena, schedule, integrator)
     if step is not None:
         return UnstableStep(f"`{path}` found no finite acceleration {where}.\n  {step}")
-    return _huge_load(arena, program, path, where) or _huge_rate(arena, program, path, where)
+    return _huge_load(arena, schedule, path, where) or _huge_rate(arena, schedule, path, where)
 
 
-def explain_step(arena: np.ndarray, program: Program, integrator: Integrator, t: float) -> CardanError | None:
+def explain_step(arena: np.ndarray, schedule: Schedule, integrator: Integrator, t: float) -> CardanError | None:
     """The error for a step that ended in a state that is not finite, or that became too short."""
-    if program.mechanism is None:
+    if schedule.layout.mechanism is None:
         return None
     where = f"in the step from t = {t:.9g} s"
-    if not _has_diverged(arena, program):
-        found = _singular(arena, program, program.rows[DYNAMICS].path, where, False)
+    if not _has_diverged(arena, schedule):
+        found = _singular(arena, schedule, schedule.rows[DYNAMICS].path, where, False)
         if found is not None:
             return found
-    step = too_long_now(arena, program, integrator)
+    step = too_long_now(arena, schedule, integrator)
     return (
         None
         if step is None
@@ -57,21 +59,21 @@ def explain_step(arena: np.ndarray, program: Program, integrator: Integrator, t:
     )
 
 
-def too_long_now(arena: np.ndarray, program: Program, integrator: Integrator) -> TooLong | None:
+def too_long_now(arena: np.ndarray, schedule: Schedule, integrator: Integrator) -> TooLong | None:
     """Why the step is too long for the mechanism as it is now, or as it was at first if it has diverged."""
-    mechanism = program.scenario.mechanism
-    if mechanism is None or program.mechanism is None:
+    mechanism = schedule.layout.scenario.mechanism
+    if mechanism is None or schedule.layout.mechanism is None:
         return None
-    is_known = program.mechanism.array(arena, "is_known") != 0
-    return too_long(integrator, mechanism, _inertia(arena, program, mechanism.tree).matrix, is_known)
+    is_known = schedule.layout.mechanism.array(arena, "is_known") != 0
+    return too_long(integrator, mechanism, _inertia(arena, schedule, mechanism.tree).matrix, is_known)
 
 
 # ---- causes --------------------------------------------------------------------------------------------------------
 
 
-def _bad_masses(arena: np.ndarray, program: Program, where: str) -> CardanError | None:
-    assert program.mechanism is not None
-    for fed in _fed(program, {Role.MASS_PROPERTIES}):
+def _bad_masses(arena: np.ndarray, schedule: Schedule, where: str) -> CardanError | None:
+    assert schedule.layout.mechanism is not None
+    for fed in _fed(schedule, {Role.MASS_PROPERTIES}):
         body = fed.port.elements[0]
         sent = fed.place.block.unpack(fed.place.words(arena))
         fault = mass_fault(float(sent.mass), np.asarray(sent.inertia_C_B))
@@ -80,7 +82,7 @@ def _bad_masses(arena: np.ndarray, program: Program, where: str) -> CardanError 
                 f"{fed.source} gives `{body}` mass properties that no body has, {where}.\n  {fault}"
             )
         link = fed.port.mechanism.tree.bodies[body].link
-        if not program.mechanism.array(arena, "mass")[link] > 0.0:
+        if not schedule.layout.mechanism.array(arena, "mass")[link] > 0.0:
             return MassPropertiesError(
                 f"{fed.source} leaves `{body}` and what is fixed to it without mass, {where}.\n"
                 f"  mass = {float(sent.mass):g} kg\n  Keep the mass positive."
@@ -88,8 +90,8 @@ def _bad_masses(arena: np.ndarray, program: Program, where: str) -> CardanError 
     return None
 
 
-def _bad_quaternion(arena: np.ndarray, program: Program, where: str) -> CardanError | None:
-    for fed in _fed(program, {Role.PRESCRIBED}):
+def _bad_quaternion(arena: np.ndarray, schedule: Schedule, where: str) -> CardanError | None:
+    for fed in _fed(schedule, {Role.PRESCRIBED}):
         sent = fed.place.block.unpack(fed.place.words(arena))
         for name, value in zip(sent._fields, sent, strict=True):
             if name.startswith("q_") and not abs(np.linalg.norm(value) - 1.0) <= LENGTH_TOLERANCE:
@@ -101,10 +103,10 @@ def _bad_quaternion(arena: np.ndarray, program: Program, where: str) -> CardanEr
     return None
 
 
-def _singular(arena: np.ndarray, program: Program, path: str, where: str, is_certain: bool) -> CardanError | None:
-    mechanism, memory = program.scenario.mechanism, program.mechanism
+def _singular(arena: np.ndarray, schedule: Schedule, path: str, where: str, is_certain: bool) -> CardanError | None:
+    mechanism, memory = schedule.layout.scenario.mechanism, schedule.layout.mechanism
     assert mechanism is not None and memory is not None
-    tree, inertia = mechanism.tree, _inertia(arena, program, mechanism.tree)
+    tree, inertia = mechanism.tree, _inertia(arena, schedule, mechanism.tree)
     if not np.isfinite(inertia.matrix).all():
         return None
     least, joints = least_inertia(tree, inertia, memory.array(arena, "is_known") != 0)
@@ -113,9 +115,9 @@ def _singular(arena: np.ndarray, program: Program, path: str, where: str, is_cer
     return SingularMechanism(singular_text(joints, least, where, path.partition(".")[0]))
 
 
-def _huge_load(arena: np.ndarray, program: Program, path: str, where: str) -> CardanError | None:
+def _huge_load(arena: np.ndarray, schedule: Schedule, path: str, where: str) -> CardanError | None:
     largest, told = _HUGE, ""
-    for fed in _fed(program, SUMMED):
+    for fed in _fed(schedule, SUMMED):
         values = fed.place.block.columns(fed.place.words(arena))
         for declared, value in zip(fed.place.fields, values, strict=True):
             size = float(np.abs(value).max(initial=0.0))
@@ -130,14 +132,15 @@ def _huge_load(arena: np.ndarray, program: Program, path: str, where: str) -> Ca
     )
 
 
-def _huge_rate(arena: np.ndarray, program: Program, path: str, where: str) -> CardanError | None:
-    assert program.mechanism is not None and program.scenario.mechanism is not None
-    rates = np.abs(program.mechanism.array(arena, "v_now"))
+def _huge_rate(arena: np.ndarray, schedule: Schedule, path: str, where: str) -> CardanError | None:
+    mechanism = schedule.layout.scenario.mechanism
+    assert schedule.layout.mechanism is not None and mechanism is not None
+    rates = np.abs(schedule.layout.mechanism.array(arena, "v_now"))
     fastest = int(np.argmax(np.nan_to_num(rates, nan=np.inf)))
     if rates[fastest] <= _HUGE:
         return None
     return NotFinite(
-        f"`{path}` found no finite acceleration {where}: `{joint_of(program.scenario.mechanism.tree, fastest)}` "
+        f"`{path}` found no finite acceleration {where}: `{joint_of(mechanism.tree, fastest)}` "
         f"moves at {rates[fastest]:.3g} m/s or rad/s.\n"
         "  What drives it has let it grow: check its units and signs, or use a smaller step."
     )
@@ -154,25 +157,27 @@ class _Fed(NamedTuple):
     source: str
 
 
-def _fed(program: Program, roles: Any) -> Iterator[_Fed]:
-    for path, given in program.scenario.mechanism_inputs.items():
+def _fed(schedule: Schedule, roles: Any) -> Iterator[_Fed]:
+    for path, given in schedule.layout.scenario.mechanism_inputs.items():
         if given.port.role in roles:
-            for connection, place in zip(given.connections, program.sources[path], strict=True):
+            for connection, place in zip(given.connections, schedule.layout.sources[path], strict=True):
                 source = f"`{connection.source.path}`" if connection.source else "A constant message"
                 yield _Fed(given.port, place, source)
 
 
-def _has_diverged(arena: np.ndarray, program: Program) -> bool:
-    assert program.mechanism is not None
-    return not bool(np.abs(program.mechanism.array(arena, "v_now")).max(initial=0.0) < _DIVERGED)
+def _has_diverged(arena: np.ndarray, schedule: Schedule) -> bool:
+    assert schedule.layout.mechanism is not None
+    return not bool(np.abs(schedule.layout.mechanism.array(arena, "v_now")).max(initial=0.0) < _DIVERGED)
 
 
-def _inertia(arena: np.ndarray, program: Program, tree: Tree) -> Inertia:
+def _inertia(arena: np.ndarray, schedule: Schedule, tree: Tree) -> Inertia:
     """The inertia where the mechanism is now, or was at first if it has diverged."""
-    memory = program.mechanism
+    memory = schedule.layout.mechanism
     assert memory is not None
     q = np.array(memory.array(arena, "q_now"))
-    if _has_diverged(arena, program) or not np.isfinite(q).all():
-        q[program.integrated.q] = program.start.q
+    if _has_diverged(arena, schedule) or not np.isfinite(q).all():
+        mechanism, integrated = schedule.layout.scenario.mechanism, schedule.layout.integrated
+        assert mechanism is not None and integrated is not None
+        q[integrated.q] = initial_coordinates(mechanism, integrated, schedule.layout.scenario.initial_states).q
     mass, com, inertia = (memory.array(arena, name) for name in ("mass", "com", "inertia"))
     return inertia_at(tree, q, mass, com, inertia)

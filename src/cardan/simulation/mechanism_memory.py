@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.contracts.dynamics import Binding, Dynamics, unsupported_text
-from cardan.contracts.fields import FieldDeclaration
+from cardan.contracts.fields import Declaration, FieldDeclaration
 from cardan.contracts.message import message_declaration
 from cardan.errors import (
     SettingError,
@@ -155,18 +155,9 @@ def initial_coordinates(
     if start is not None:
         q[integrated.q], v[integrated.v] = start.q, start.v
     for name, state in states.items():
-        link = _link_to_start(mechanism, name)
-        if tree.joints[link] in integrated.prescribed:
-            raise SettingError(
-                f"`{name}` moves as prescribed, so it cannot be given a state.\n"
-                "  Let the prescribed motion begin there instead."
-            )
+        link = link_to_start(mechanism, integrated, name)
         kind, q_at, v_at = int(tree.kind[link]), int(tree.q_at[link]), int(tree.v_at[link])
-        wanted: Any = {FREE: FrameMotion, BALL: BallState, SLIDE: SlideState, HINGE: HingeState}[kind]
-        if type(state) is not wanted:
-            told, got = told_apart(wanted, type(state))
-            raise ShapeError(f"`{name}` starts with {with_article(told)}, got {got}.")
-        taken = message_declaration(wanted).take(state, f"{name} (start)")
+        taken = started_with(tree, link, state, name).take(state, f"{name} (start)")
         values = [np.atleast_1d(np.asarray(value, float)) for value in taken]
         if kind == FREE:
             q[q_at : q_at + 7] = [*values[0], *quaternion_from_mrp(values[2])]
@@ -174,17 +165,30 @@ def initial_coordinates(
         else:
             q[q_at : q_at + Q_SIZE[kind]] = values[0]
             v[v_at : v_at + V_SIZE[kind]] = values[1]
-        _check_limits(mechanism, name, link, q)
+        check_limits(mechanism, name, link, float(q[q_at]))
     return Coordinates(q[integrated.q], v[integrated.v])
 
 
-def _link_to_start(mechanism: Mechanism, name: str) -> int:
-    tree = mechanism.tree
-    if name in tree.joints and name:
-        return tree.joints.index(name)
-    flying = free_bodies(mechanism)
-    if name in flying:
-        return flying[name]
+def started_with(tree: Tree, link: int, state: Any, name: str) -> Declaration:
+    """The declaration of the message that a joint starts with, which `state` must be."""
+    wanted: Any = {FREE: FrameMotion, BALL: BallState, SLIDE: SlideState, HINGE: HingeState}[int(tree.kind[link])]
+    if type(state) is not wanted:
+        told, got = told_apart(wanted, type(state))
+        raise ShapeError(f"`{name}` starts with {with_article(told)}, got {got}.")
+    return message_declaration(wanted)
+
+
+def link_to_start(mechanism: Mechanism, integrated: Integrated, name: str) -> int:
+    """The link of a joint, or of a body that flies freely, which may be given a state."""
+    tree, flying = mechanism.tree, free_bodies(mechanism)
+    if name in flying or (name in tree.joints and name):
+        link = tree.joints.index(name) if name in tree.joints else flying[name]
+        if tree.joints[link] in integrated.prescribed:
+            raise SettingError(
+                f"`{name}` moves as prescribed, so it cannot be given a state.\n"
+                "  Let the prescribed motion begin there instead."
+            )
+        return link
     known = [*flying, *tree.joints[1:]]
     raise UnknownName(
         f"`{name}` is neither a joint nor a body that flies freely.{did_you_mean(name, known)}\n"
@@ -192,13 +196,13 @@ def _link_to_start(mechanism: Mechanism, name: str) -> int:
     )
 
 
-def _check_limits(mechanism: Mechanism, name: str, link: int, q: np.ndarray) -> None:
+def check_limits(mechanism: Mechanism, name: str, link: int, value: float) -> None:
+    """Raise if a hinge or slide would start at `value` [rad or m], beyond its limits."""
     model, tree = mechanism.model, mechanism.tree
     joint = link - 1
     if not model.jnt_limited[joint] or is_disabled(model, "LIMIT") or tree.kind[link] not in (HINGE, SLIDE):
         return
     low, high = model.jnt_range[joint]
-    value = float(q[tree.q_at[link]])
     if not low - 1e-9 <= value <= high + 1e-9:
         raise SettingError(
             f"`{name}` starts at {value:.6g}, beyond its limits {low:.6g} and {high:.6g}.\n  Start it within them."
@@ -311,13 +315,11 @@ class MechanismMemory:
         self._write_outputs(arena, self.task_context, self._for_tasks, self._task_at)
         self.record(arena, [])
 
-    def stand_alone(self, arena: np.ndarray) -> None:
-        """Let an arena use no memory of the service that a run uses, so that it can be evaluated beside one."""
-        self._put(arena, "private", self._at["private"], self._second_binding.words)
-
-    @cached_property
-    def _second_binding(self) -> Binding:
-        return self._dynamics.bind(self._mechanism, input_kinds(self._inputs))
+    def bind(self, arena: np.ndarray) -> Binding:
+        """Give an arena memory of the service's that is its own; to be kept as long as the arena is used."""
+        binding = self._dynamics.bind(self._mechanism, input_kinds(self._inputs))
+        self._put(arena, "private", self._at["private"], binding.words)
+        return binding
 
     def record(self, arena: np.ndarray, paths: Iterable[str]) -> None:
         """Let the recorder's tables name the ports that this run records beyond those that parts read."""

@@ -1,6 +1,5 @@
 """The compiled core, built once and kept on disk like every entry."""
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -8,8 +7,9 @@ import numpy as np
 
 from cardan.native.compilation import Compilation
 from cardan.native.entry import kernel_compilation
+from cardan.native.pointers import WORD
 from cardan.native.python_entry import CALLBACK
-from cardan.simulation import core
+from cardan.simulation import core, core_entry
 from cardan.simulation.core_entry import advance_with
 
 
@@ -20,28 +20,60 @@ def core_compilation() -> Compilation:
 
 
 @cache
-def native_advance() -> Callable[..., int]:
+def _native_advance() -> Any:
     """`core.advance` as native code, without the GIL."""
-    entry = CALLBACK(core_compilation().compile())
+    return CALLBACK(core_compilation().compile())
 
-    def advance(
-        arena: np.ndarray,
-        ints: np.ndarray,
-        plan: core.Plan,
-        method: core.Method,
-        recorder: core.Recorder,
-        until: int,
-        pace: np.ndarray,
-    ) -> int:
-        given = (arena, ints, *plan, *method, *recorder, until, pace)
-        slots = np.array([_slot(value) for value in given])
-        return int(entry(0.0, slots.ctypes.data))
 
-    return advance
+class CoreCall:
+    """`core.advance` for one arena and one plan, with all that it is given laid ready.
+
+    Attributes:
+        pace: [ns] where to pause, after how many steps, and whether ticks wait; read while the core is at work.
+    """
+
+    def __init__(self, arena: np.ndarray, plan: core.Plan, method: core.Method) -> None:
+        self.pace = np.zeros(3, np.int64)
+        self._entry = _native_advance()
+        self._keep = [arena, plan, method]
+        ints = arena.view(np.int64)
+        given = (arena, ints, *plan, *method, *(None for _ in core.Recorder._fields), 0, self.pace)
+        self._slots = slots(given)
+        self._at = self._slots.ctypes.data
+        self._recorder: core.Recorder | None = None
+
+    @property
+    def address(self) -> int:
+        """Where what the core is given lies."""
+        return self._at
+
+    @property
+    def until_address(self) -> int:
+        """Where the time that it goes to [ns] lies."""
+        return self._at + WORD * core_entry.SLOT * core_entry.TIMES
+
+    def take(self, recorder: core.Recorder) -> None:
+        """Let samples go to `recorder`."""
+        if recorder is not self._recorder:
+            self._slots[core_entry.RECORDER : core_entry.TIMES] = slots(recorder)
+            self._recorder = recorder
+
+    def __call__(self, recorder: core.Recorder, until: int, waits: bool) -> int:
+        """Advance to `until` [ns] at the most; returns one of the codes of `core`."""
+        self.take(recorder)
+        self._slots[core_entry.TIMES, 0] = until
+        self.pace[2] = waits
+        return int(self._entry(0.0, self._at))
+
+
+def slots(values: tuple[Any, ...]) -> np.ndarray:
+    """(n, 3) What stands for each value in the row that `core_entry` describes; None for what comes later."""
+    return np.array([_slot(value) for value in values], np.int64).reshape(-1, core_entry.SLOT)
 
 
 def _slot(value: Any) -> tuple[int, int, int]:
-    """What stands for a value in the row that `core_entry` describes."""
+    if value is None:
+        return 0, 0, 0
     if isinstance(value, np.ndarray):
         assert value.flags.c_contiguous
         rows, columns = value.shape if value.ndim == 2 else (len(value), 1)

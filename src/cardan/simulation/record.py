@@ -12,9 +12,10 @@ from cardan.files import in_bytes
 from cardan.native.layout import Block
 from cardan.scenario.clock import NANO, check_multiple, nanoseconds
 from cardan.simulation import core
+from cardan.simulation.layout import Layout
 from cardan.simulation.log import FieldLog
 from cardan.simulation.mechanism_memory import default_paths
-from cardan.simulation.program import Place, Program
+from cardan.simulation.places import Place
 from cardan.simulation.series import Series
 
 NEVER = 2**62  # [ns] a period longer than any run
@@ -38,26 +39,26 @@ class Record(NamedTuple):
     ports: Sequence[str] | None = None
 
 
-def recorded_places(record: Record, program: Program) -> dict[str, Place]:
+def recorded_places(record: Record, layout: Layout) -> dict[str, Place]:
     """The places that `record` asks for, by path."""
     if not isinstance(record, Record):
         raise SettingError(f'record = {record!r}.\n  Use e.g. `record=cardan.Record(ports=["plant.state"])`.')
-    available = program.recordable()
+    available = layout.recordable
     if record.ports is None:
-        tasks = set(program.order.tasks)
-        mechanism = program.scenario.mechanism
+        tasks = {placed.name for placed in layout.scenario.parts.values() if placed.is_held}
+        mechanism = layout.scenario.mechanism
         by_default = set(default_paths(mechanism)) if mechanism is not None else set()
         return {
             path: place
             for path, place in available.items()
             if path in by_default
-            or (path.rpartition(".")[0] in program.state_places and path.endswith(".state"))
+            or (path.rpartition(".")[0] in layout.state_places and path.endswith(".state"))
             or (path.rpartition(".")[0] in tasks and not path.endswith(".memory"))
         }
     patterns = [record.ports] if isinstance(record.ports, str) else record.ports
     if not (isinstance(patterns, Iterable) and all(isinstance(pattern, str) for pattern in patterns)):
         raise SettingError(f'Record(ports={shown(record.ports)}).\n  Use a list of paths, e.g. `["plant.state"]`.')
-    inputs = program.recordable_inputs()
+    inputs = layout.recordable_inputs
     chosen: dict[str, Place] = {}
     for pattern in patterns:
         found = {path: place for path, place in available.items() if fnmatchcase(path, pattern)}
@@ -86,17 +87,6 @@ def sample_period(record: Record, base_tick: int, has_tasks: bool) -> int:
         raise PeriodError(f"Record(every={record.every!r}): the time between samples must be positive.")
     check_multiple(period, base_tick, "The recorder samples every")
     return period
-
-
-def runs_of_words(places: Iterable[Place]) -> list[tuple[int, int]]:
-    """First word and length of each stretch that the recorder copies at once; neighbours in memory are joined."""
-    runs: list[tuple[int, int]] = []
-    for place in places:
-        if runs and sum(runs[-1]) == place.at:
-            runs[-1] = (runs[-1][0], runs[-1][1] + place.block.words)
-        else:
-            runs.append((place.at, place.block.words))
-    return runs
 
 
 class Samples:
@@ -176,3 +166,7 @@ def _values(block: Block, index: int, where: slice, rows: np.ndarray) -> np.ndar
 def times(words: np.ndarray) -> np.ndarray:
     """[s] The times of samples."""
     return words[:, 0] / NANO
+
+
+NO_SAMPLES = Samples(0, NEVER, 1, 1)
+"""For runs that record nothing."""

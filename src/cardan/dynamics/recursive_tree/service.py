@@ -1,7 +1,7 @@
 """`RecursiveTree`: what it supports, and its native functions."""
 
 from dataclasses import dataclass, field
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 
@@ -25,6 +25,8 @@ class RecursiveTree(Dynamics):
         ignore_limits: Whether joint limits of the file are left unenforced instead of being refused.
         jit: Whether it runs as native code; else in the interpreter, to be stepped through.
     """
+
+    reads_masses: ClassVar[bool] = True
 
     lock_time_constant: float = 0.1
     ignore_limits: bool = False

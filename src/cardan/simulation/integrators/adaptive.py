@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, final
 from cardan.errors import IntegratorError, shown
 from cardan.simulation import core
 from cardan.simulation.integrators import tableaus
-from cardan.simulation.integrators.tableaus import Tableau
+from cardan.simulation.integrators.tableaus import Tableau, identity_of
 
 
 class Tolerance(NamedTuple):
@@ -98,10 +98,10 @@ class AdaptiveStep(ABC):
         """[ns] What periods must be multiples of: the step adapts, so any whole nanosecond will do."""
         return 1
 
-    def method(self, identity: int) -> core.Method:
+    def method(self) -> core.Method:
         """The numbers that the native core works with."""
         return self.tableau.method(
-            identity, first_step=self.first_step or 0.0, min_step=self.min_step, max_step=self.max_step
+            identity_of(self), first_step=self.first_step or 0.0, min_step=self.min_step, max_step=self.max_step
         )
 
 

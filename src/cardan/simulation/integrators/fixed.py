@@ -8,7 +8,7 @@ from cardan.errors import IntegratorError, shown
 from cardan.scenario.clock import nanoseconds
 from cardan.simulation import core
 from cardan.simulation.integrators import tableaus
-from cardan.simulation.integrators.tableaus import Tableau
+from cardan.simulation.integrators.tableaus import Tableau, identity_of
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class FixedStep(ABC):
         """[ns] What periods must be multiples of."""
         return nanoseconds(self.step, f"{type(self).__name__}(step={shown(self.step)}): the step")
 
-    def method(self, identity: int) -> core.Method:
+    def method(self) -> core.Method:
         """The numbers that the native core works with."""
-        return self.tableau.method(identity, step=self.base_tick, is_semi_implicit=self.is_semi_implicit)
+        return self.tableau.method(identity_of(self), step=self.base_tick, is_semi_implicit=self.is_semi_implicit)
 
 
 @final

@@ -1,0 +1,523 @@
+"""`Batch`: many runs of one scenario, each a row of memory, advanced on all cores."""
+
+import itertools
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.contracts.dynamics import Dynamics
+from cardan.errors import OutOfMemory, SettingError, ShapeError, UnknownName, WiringError, did_you_mean, shown
+from cardan.files import in_bytes
+from cardan.maths.random import stream_of
+from cardan.mechanism.ports import MechanismPort
+from cardan.native.compilation import compile_all
+from cardan.native.layout import LINE
+from cardan.scenario.clock import NANO, nanoseconds, seconds
+from cardan.scenario.outside import OUTPUT
+from cardan.scenario.ports import Port
+from cardan.scenario.scenario import Scenario
+from cardan.simulation import core
+from cardan.simulation.batch_log import BatchLog
+from cardan.simulation.batch_run import MemberRun, batch_compilation
+from cardan.simulation.batch_start import Starts
+from cardan.simulation.integrators import Integrator
+from cardan.simulation.interrupts import held, let_through
+from cardan.simulation.log import Log
+from cardan.simulation.pacing import Pacing
+from cardan.simulation.places import Place
+from cardan.simulation.record import NO_SAMPLES, Record
+from cardan.simulation.run import Run
+from cardan.simulation.schedule import runs_of_words
+from cardan.simulation.setup import set_up
+from cardan.simulation.simulation import Simulation
+from cardan.simulation.snapshot import Snapshot
+from cardan.simulation.varying import Varying
+from cardan.simulation.workers import Workers
+
+_CHUNK = 128  # members that a thread takes at once
+_WORTH_A_THREAD = 32  # members
+_NOTHING: np.ndarray = np.empty((0, 0))
+
+
+class _Failure(NamedTuple):
+    """What is needed to let a member fail once more, alone.
+
+    Attributes:
+        row: Its row before.
+        until: [ns] How far it went in its first step.
+        span: [ns] How much further in each later one.
+        given: (steps, words) What was given from outside before each step.
+        given_at: Where in the arena that goes, and how many words.
+    """
+
+    row: np.ndarray
+    until: int
+    span: int
+    given: np.ndarray
+    given_at: Sequence[tuple[int, int]]
+
+
+class Batch:
+    """N runs of one scenario, side by side. Each gives the same bits as a `Simulation` of its own.
+
+    Ports are read and written for all members at once: `batch["nav.attitude"].sigma_BN` is (N, 3), a view of the
+    batch's own memory.
+
+    Args:
+        scenario: What is simulated; it is frozen from here on.
+        members: How many runs, N.
+        dynamics: How the accelerations of the scenario's mechanism are found; none without a mechanism.
+        integrator: How states are advanced.
+        outputs: Ports that `rollout` returns, and that are kept up to date after each `advance`. What is held anyway
+            (outputs of tasks, states, memories, inputs from outside) can always be read.
+        varies: Paths of what differs between members beside their states: `ctl.K`, `bus.mass`.
+        seeds: One for each member; by default the scenario's own seed and the numbers after it.
+        threads: How many threads share the work; by default one for each core that this process may use.
+        jit: False to run every part as plain Python.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        members: int,
+        *,
+        dynamics: Dynamics | None = None,
+        integrator: Integrator | None = None,
+        outputs: Sequence[str | Port | MechanismPort] = (),
+        varies: Sequence[str] = (),
+        seeds: Iterable[int] | None = None,
+        threads: int | None = None,
+        jit: bool = True,
+    ) -> None:
+        self._count = _whole(members, "members")
+        self._workers = Workers(_cores() if threads is None else _whole(threads, "threads"))
+        self._setup = set_up(scenario, dynamics, integrator, jit=jit)
+        self._layout = self._setup.layout
+        self._varying = Varying(self._setup, varies, self._count)
+        self._starts = Starts(self._layout, self._count)
+        self._initial = self._varying.row(self._setup.initial)
+        self._rows = self._memory(len(self._initial))
+        self._rows[:, : len(self._initial)] = self._initial
+        self._everyone = np.arange(self._count)
+        self._seeds = self._take_seeds(seeds, self._setup.values.seed)
+        self._write_keys(np.ones(self._count, bool))
+        self._outputs = self._take_outputs(outputs)
+        with let_through():
+            self._tables = self._setup.schedule.tables(self._outputs, progress=True)
+            compile_all([batch_compilation()], lambda *_: None)
+        self._runs: list[MemberRun] = []
+        self._out = np.zeros((self._count, sum(place.block.words for place in self._outputs.values())))
+        self._codes = np.zeros(self._count, np.int64)
+        self._failures: dict[int, _Failure] = {}
+        self._ungiven = {placed.name for placed in self._inputs.values() if placed.initial is None}
+        self._is_stale = True
+
+    # ---- looking -------------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def scenario(self) -> Scenario:
+        """What is simulated."""
+        return self._setup.scenario
+
+    @property
+    def t(self) -> np.ndarray:
+        """(N,) [s] The time that each member has reached."""
+        times: np.ndarray = self._rows.view(np.int64)[:, core.NOW] / NANO
+        return times
+
+    @property
+    def failed(self) -> np.ndarray:
+        """(N,) Which members have failed since they were reset; they stand where they stood before, and stay there."""
+        failed: np.ndarray = self._codes != core.DONE
+        return failed
+
+    @property
+    def seeds(self) -> list[int]:
+        """What the random numbers of each member follow from."""
+        return list(self._seeds)
+
+    def __getitem__(self, path: str | Port | MechanismPort) -> Any:
+        """The values of a port, a state, a memory or of what varies, (N, ...) for each field.
+
+        They are views: they follow the batch, and inputs from outside, states and memories may be written to. An input
+        from outside has a short name: `batch["command"]`. Values of what varies are changed by `set`.
+        """
+        name = path.path if isinstance(path, Port | MechanismPort) else str(path)
+        if name in self._varying.paths:
+            values = self._varying.view(self._rows, name).view()
+            values.flags.writeable = False
+            return values
+        if name in self._inputs:
+            self._ungiven.discard(name)
+            name = f"{name}.{OUTPUT}"
+        if name in self._outputs:
+            self._refresh()
+            return views(self._outputs[name], self._out, self._column(name))
+        place = self._layout.recordable.get(name)
+        if place is None:
+            known = [*self._layout.recordable, *self._varying.paths, *self._inputs]
+            raise UnknownName(f"There is no `{name}`.{did_you_mean(name, known)}\n  There are: {', '.join(known)}")
+        part, _, port = name.rpartition(".")
+        placed = self.scenario.parts.get(part)
+        if placed is None or not (placed.is_held or port == "state"):
+            raise UnknownName(
+                f"`{name}` is evaluated at every stage; a batch keeps it only where that is asked for.\n"
+                f"  Make the batch with `outputs=[{name!r}]`."
+            )
+        return views(place, self._rows, place.at)
+
+    # ---- changing ------------------------------------------------------------------------------------------------
+
+    def reset(
+        self, states: Mapping[Any, Any] | None = None, *, where: Any = None, seeds: Iterable[int] | None = None
+    ) -> None:
+        """Back to time zero, all members or some. What varies keeps its values.
+
+        Args:
+            states: Other initial states, as in `Simulation.reset`; each field has one value for all, or (N, ...).
+            where: (N,) A mask of the members that are reset; by default all.
+            seeds: (N,) Other seeds, of which those of the members that are reset count.
+        """
+        mask = self._mask(where)
+        taken = self._starts.take({} if states is None else states, mask)
+        if seeds is not None:
+            others = self._take_seeds(seeds, 0)
+            self._seeds = [new if reset else old for new, old, reset in zip(others, self._seeds, mask, strict=True)]
+        words = self._layout.state_words
+        self._rows[mask, :words] = self._initial[:words]
+        for at, values in taken:
+            self._rows[mask, at : at + values.shape[1]] = values[mask]
+        self._write_keys(mask)
+        self._codes[mask] = core.DONE
+        self._failures = {member: known for member, known in self._failures.items() if not mask[member]}
+        self._is_stale = True
+
+    def set(self, values: Mapping[str, Any], *, where: Any = None) -> None:
+        """Give members other values of what varies.
+
+        Args:
+            values: By path, `{"ctl.K": K}`: one value for all, or (N, ...).
+            where: (N,) A mask of the members that are changed; by default all.
+        """
+        mask = self._mask(where)
+        self._varying.write(self._rows, values, mask)
+        self._rows.view(np.int64)[mask, core.FSAL_VALID] = 0
+        self._is_stale = True
+
+    # ---- running -------------------------------------------------------------------------------------------------
+
+    def advance(self, dt: float) -> np.ndarray:
+        """Advance every member that has not failed by `dt` [s]; returns `failed`.
+
+        In the tick at the end, tasks run that do not depend on inputs from outside. The others run when the batch goes
+        on, with what was written into these inputs meanwhile. With `dt = 0`, that is all that happens.
+        """
+        self._check_given()
+        if self._inputs:
+            self._rows.view(np.int64)[:, core.FSAL_VALID] = 0  # an input may have been written to
+        self._advance(self._standing(), 1, self._span(dt), np.empty((self._count, 0)), (), self._out)
+        self._is_stale = False
+        return self.failed
+
+    def rollout(self, given: Mapping[Any, Any], dt: float) -> dict[str, Any]:
+        """Give inputs from outside and advance by `dt` [s], again and again, without coming back to Python.
+
+        Args:
+            given: By input or by its name: an array (N, K, ...) where its message has one field, else a message of such
+                arrays.
+            dt: [s] How long each is held.
+
+        Returns:
+            For each path of `outputs` a message with the values after each step, (N, K, ...). Those of a member that
+            fails are not defined from there on.
+        """
+        places, numbers, steps = self._take_given(given)
+        self._check_given()
+        width = self._out.shape[1]
+        out = np.zeros((self._count, steps * width))
+        self._advance(self._standing(), steps, self._span(dt), numbers, runs_of_words(places), out)
+        shaped = out.reshape(self._count, steps, width)
+        self._out[:] = shaped[:, -1]
+        self._is_stale = False
+        return {name: views(place, shaped, self._column(name)) for name, place in self._outputs.items()}
+
+    def run(self, until: float, *, record: Record | None = None) -> BatchLog:
+        """Run every member that has not failed to `until` [s], and return what was recorded, with a `run` dimension.
+
+        A member that fails keeps what it had recorded; `failed` and `error` tell of it.
+        """
+        self._check_given()
+        end, record = nanoseconds(until, "`until`"), record or Record()
+        with let_through():
+            tables = self._setup.tables(record)
+        members, numbers = self._everyone, itertools.count()
+        logs: list[Any] = [None] * self._count
+
+        def job(worker: int) -> None:
+            run = self._setup.new_run()
+            run.record(tables)
+            for at in numbers:
+                if at >= len(members):
+                    break
+                logs[members[at]] = self._run_member(run, int(members[at]), end, record)
+
+        with held():
+            self._workers.run(job, min(self._workers.count, self._count))
+        self._is_stale = True
+        return BatchLog(logs)
+
+    def _run_member(self, run: Run, member: int, end: int, record: Record) -> Log:
+        row, tables = self._rows[member], self._setup.tables(record)
+        self._load(run, row)
+        samples = self._setup.samples(run, tables, record, end)
+        if self._codes[member] == core.DONE:
+            try:
+                with Pacing(self.scenario.name, seconds(run.now), seconds(end), None, progress=False) as pacing:
+                    run.advance(tables, samples, end, pacing)
+            except Exception:
+                self._codes[member] = core.ENTRY_FAILED
+                self._failures[member] = _Failure(row.copy(), end, 0, np.empty((1, 0)), ())
+            else:
+                self._rows[member, : self._layout.state_words] = run.snapshot_words()
+        return self._setup.log(tables, samples)
+
+    # ---- one member ----------------------------------------------------------------------------------------------
+
+    def error(self, member: int) -> Exception | None:
+        """Why a member has failed, as a simulation of its own would say; None if it has not."""
+        failure = self._failures.get(self._member(member))
+        if failure is None:
+            return None
+        run, schedule = self._setup.new_run(), self._setup.schedule
+        self._load(run, failure.row)
+        run.record(self._tables)
+        try:
+            for k, given in enumerate(failure.given):
+                run.put(failure.given_at, given)
+                with Pacing(self.scenario.name, seconds(run.now), 0.0, None, progress=False) as pacing:
+                    run.advance(self._tables, NO_SAMPLES, failure.until + k * failure.span, pacing, waits=True)
+                for path in self._outputs:
+                    for row in schedule.rows_behind(path):
+                        row.evaluate(seconds(run.now), run.arena)
+        except Exception as error:
+            return error
+        return None
+
+    def simulation(self, member: int) -> Simulation:
+        """A simulation that stands where a member stands, with its parameters and its seed, to look at it closely."""
+        row = self._rows[self._member(member)]
+        changed = self._setup.changed(self._varying.values(self._rows, member), self._seeds[member])
+        return Simulation.standing_at(changed, row[: self._layout.state_words])
+
+    def snapshot(self, member: int) -> Snapshot:
+        """All that changes during a run, of one member."""
+        return self.simulation(member).snapshot()
+
+    def restore(self, member: int, snapshot: Snapshot) -> None:
+        """Let a member go on from a snapshot of the same scenario."""
+        sim = self.simulation(member)
+        sim.restore(snapshot)
+        self._rows[member, : self._layout.state_words] = sim.snapshot().words
+        self._codes[member] = core.DONE
+        self._failures.pop(member, None)
+        self._is_stale = True
+
+    # ---- details -------------------------------------------------------------------------------------------------
+
+    @property
+    def _inputs(self) -> dict[str, Any]:
+        """The inputs from outside, by name."""
+        return {name: placed for name, placed in self.scenario.parts.items() if placed.is_outside}
+
+    def _memory(self, words: int) -> np.ndarray:
+        """(N, words) Rows, each of whole lines of the processor's cache."""
+        padded = -(-words // LINE) * LINE
+        try:
+            room = np.zeros(self._count * padded + LINE)
+        except (MemoryError, ValueError):
+            size = in_bytes(8 * self._count * padded)
+            raise OutOfMemory(
+                f"There is no memory for a batch of {self._count} members, {size}.\n  Make a smaller one."
+            ) from None
+        start = -(room.ctypes.data // 8) % LINE
+        return room[start : start + self._count * padded].reshape(self._count, padded)
+
+    def _load(self, run: Run, row: np.ndarray) -> None:
+        """Let a run stand where a member stands."""
+        self._varying.load(run.arena, row)
+        run.load(row[: self._layout.state_words])
+
+    def _take_seeds(self, seeds: Iterable[int] | None, first: int) -> list[int]:
+        taken = list(range(first, first + self._count)) if seeds is None else list(seeds)
+        if len(taken) != self._count or not all(isinstance(seed, int | np.integer) for seed in taken):
+            raise SettingError(f"seeds: a batch of {self._count} takes as many whole numbers, got {len(taken)} items.")
+        return [int(seed) for seed in taken]
+
+    def _write_keys(self, mask: np.ndarray) -> None:
+        """Random numbers begin again."""
+        ints = self._rows.view(np.int64)
+        for task, place in self._layout.keys.items():
+            stream, tick = place.word("stream"), place.word("tick")
+            for member in np.flatnonzero(mask):
+                ints[member, stream] = stream_of(self._seeds[member], task)
+            ints[mask, tick] = -1
+
+    def _take_outputs(self, outputs: Sequence[str | Port | MechanismPort]) -> dict[str, Place]:
+        known, found = self._layout.recordable, {}
+        for path in [outputs] if isinstance(outputs, str) else outputs:
+            name = path.path if isinstance(path, Port | MechanismPort) else str(path)
+            if name not in known:
+                raise UnknownName(
+                    f"There is no output `{name}`.{did_you_mean(name, known)}\n"
+                    f"  There are: {', '.join(known) or 'none'}"
+                )
+            found[name] = known[name]
+        return found
+
+    def _column(self, name: str) -> int:
+        """Where an output begins among all."""
+        names = list(self._outputs)
+        return sum(self._outputs[other].block.words for other in names[: names.index(name)])
+
+    def _take_given(self, given: Mapping[Any, Any]) -> tuple[list[Place], np.ndarray, int]:
+        """Where messages go, what they are, (N, K x words), and how many steps there are."""
+        places, columns, lengths = [], [], set()
+        for source, values in given.items():
+            name = str(getattr(source, "part", source))
+            if name not in self._inputs:
+                raise UnknownName(
+                    f"`{name}` is not an input of scenario `{self.scenario.name}`.{did_you_mean(name, self._inputs)}\n"
+                    f"  inputs: {', '.join(self._inputs) or 'none; make one with `scn.input(...)`'}"
+                )
+            place = self._layout.outputs[name, OUTPUT]
+            fields = list(values) if isinstance(values, place.block.type) else [values]
+            if len(fields) != len(place.block.fields):
+                raise ShapeError(
+                    f"`{name}` carries {len(place.block.fields)} fields.\n"
+                    f"  Give a {place.block.type.__name__} of arrays (N, K, ...)."
+                )
+            for field, value in zip(place.block.fields, fields, strict=True):
+                array = np.asarray(value, dtype=np.float64 if field.kind == "float" else np.int64)
+                if array.ndim < 2 or array.shape != (self._count, array.shape[1], *field.shape):
+                    expected = ", ".join(["steps", *map(str, field.shape)])
+                    raise ShapeError(
+                        f"`{name}.{field.name}` of a rollout has the wrong shape.\n"
+                        f"  expected ({self._count}, {expected})\n  got      {array.shape}"
+                    )
+                if not np.isfinite(array).all():
+                    raise ShapeError(f"`{name}.{field.name}` of a rollout is not finite everywhere.")
+                lengths.add(array.shape[1])
+                columns.append(np.ascontiguousarray(array).view(np.float64).reshape(*array.shape[:2], field.words))
+            places.append(place)
+            self._ungiven.discard(name)
+        if len(lengths) != 1 or 0 in lengths:
+            raise ShapeError(
+                "A rollout is given messages for the same number of steps, at least one, for every input.\n"
+                f"  got      {sorted(lengths) or 'none'}"
+            )
+        steps = lengths.pop()
+        return places, np.ascontiguousarray(np.concatenate(columns, axis=2)).reshape(self._count, -1), steps
+
+    def _check_given(self) -> None:
+        if self._ungiven:
+            names = ", ".join(f"`{name}`" for name in sorted(self._ungiven))
+            raise WiringError(
+                f"Nothing was given to {names} yet, and the scenario says nothing to begin with.\n"
+                "  Write to it, `batch[name].field[:] = ...`, or make it with a message: `scn.input(name, message)`."
+            )
+
+    def _mask(self, where: Any) -> np.ndarray:
+        if where is None:
+            return np.ones(self._count, bool)
+        mask = np.asarray(where)
+        if mask.shape != (self._count,) or mask.dtype != bool:
+            raise ShapeError(
+                f"`where` is a mask with a truth value for each of the {self._count} members.\n"
+                f"  got      {mask.dtype} of shape {mask.shape}"
+            )
+        return mask
+
+    def _span(self, dt: float) -> int:
+        span = nanoseconds(dt, "`dt`")
+        if span < 0:
+            raise SettingError(f"dt = {shown(dt)} s.\n  Time goes forward: use a time that is not negative.")
+        return span
+
+    def _member(self, member: int) -> int:
+        if not isinstance(member, int | np.integer) or not 0 <= member < self._count:
+            raise UnknownName(
+                f"There is no member {shown(member)}.\n  Members are numbered from 0 to {self._count - 1}."
+            )
+        return int(member)
+
+    def _standing(self) -> np.ndarray:
+        """The members that have not failed."""
+        return np.flatnonzero(self._codes == core.DONE) if self._codes.any() else self._everyone
+
+    def _refresh(self) -> None:
+        """Evaluate outputs where nothing has advanced since they were last changed."""
+        if self._is_stale and self._out.shape[1]:
+            self._advance(self._standing(), 0, 0, np.empty((self._count, 0)), (), self._out)
+        self._is_stale = False
+
+    def _advance(
+        self,
+        members: np.ndarray,
+        steps: int,
+        span: int,
+        given: np.ndarray,
+        given_at: Sequence[tuple[int, int]],
+        out: np.ndarray,
+    ) -> None:
+        """Let the native loop run over members, on as many threads as are worth it."""
+        untils = self._rows.view(np.int64)[:, core.NOW] + span
+        threads = max(1, min(self._workers.count, len(members) // _WORTH_A_THREAD))
+        while len(self._runs) < threads:
+            self._runs.append(MemberRun(self._setup, self._varying, self._tables))
+        for run in self._runs[:threads]:
+            run.prepare(self._rows, untils, steps, span, given, given_at, out, self._codes)
+        if len(members) <= _CHUNK and threads == 1:
+            self._runs[0].advance(members)
+        else:
+            starts = itertools.count(0, _CHUNK)
+
+            def job(number: int) -> None:
+                for start in starts:
+                    if start >= len(members):
+                        break
+                    self._runs[number].advance(members[start : start + _CHUNK])
+
+            with held():
+                self._workers.run(job, threads)
+        if self._codes.any():
+            for member in members[self._codes[members] != core.DONE]:
+                words = given[member].reshape(max(1, steps), -1).copy()
+                self._failures[int(member)] = _Failure(
+                    self._rows[member].copy(), int(untils[member]), span, words, given_at
+                )
+
+
+def views(place: Place, words: np.ndarray, at: int) -> Any:
+    """The fields of a message that begins at word `at` of the last axis, without copying; truth values are 0 or 1."""
+    fields = []
+    for field, where in zip(place.block.fields, place.block.slices, strict=True):
+        columns = words[..., at + where.start : at + where.stop]
+        if field.kind != "float":
+            columns = columns.view(np.int64)
+        fields.append(columns.reshape(*words.shape[:-1], *field.shape))
+    return place.block.type._make(fields)
+
+
+def _whole(number: Any, what: str) -> int:
+    if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < 1:
+        raise SettingError(f"{what} = {shown(number)}.\n  Use a whole number, at least 1.")
+    return int(number)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

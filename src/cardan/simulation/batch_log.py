@@ -1,0 +1,83 @@
+"""`BatchLog`: what the members of a batch recorded, with a `run` dimension."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.errors import ShapeError, UnknownName
+from cardan.simulation.log import Log
+
+if TYPE_CHECKING:
+    import xarray
+
+
+class BatchLog(Sequence[Log]):
+    """The logs of the members of a batch; `log[17]` is that of member 17, `log["ctl.torque"].torque_B` is (N, n, 3).
+
+    A member that failed has recorded less than the others: where values of all are asked for, nan takes the place of
+    what it lacks.
+    """
+
+    def __init__(self, logs: Sequence[Log]) -> None:
+        self._logs = tuple(logs)
+
+    def __len__(self) -> int:
+        return len(self._logs)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, int | np.integer):
+            if not -len(self) <= key < len(self):
+                raise UnknownName(f"There is no member {key}.\n  Members are numbered from 0 to {len(self) - 1}.")
+            return self._logs[key]
+        if isinstance(key, slice):
+            return BatchLog(self._logs[key])
+        return PortOfBatch(self, str(key))
+
+    @property
+    def t(self) -> np.ndarray:
+        """(n,) [s] Times of the samples, which all members share, as far as they have come."""
+        longest = max((log.t for log in self._logs), key=len)
+        if any(not np.array_equal(log.t, longest[: len(log.t)]) for log in self._logs):
+            raise ShapeError(
+                "The members of this batch have recorded at different times.\n"
+                "  Record at fixed times, `Record(every=...)`, or look at one member, `log[0]`."
+            )
+        return longest
+
+    def stacked(self, path: str, field: str) -> np.ndarray:
+        """(N, n, ...) The samples of a field."""
+        count = len(self.t)
+        values = [getattr(log[path], field) for log in self._logs]
+        if all(len(value) == count for value in values):
+            return np.stack(values)
+        found = np.full((len(values), count, *values[0].shape[1:]), np.nan)
+        for row, value in zip(found, values, strict=True):
+            row[: len(value)] = value
+        return found
+
+    def to_xarray(self) -> "xarray.Dataset":
+        """All samples as a Dataset with the dimensions `run` and `time`."""
+        import xarray
+
+        datasets = [log.to_xarray() for log in self._logs]
+        return xarray.concat(datasets, dim="run", join="outer", combine_attrs="drop_conflicts")
+
+
+class PortOfBatch:
+    """One recorded port of all members; its fields are attributes, (N, n, ...)."""
+
+    def __init__(self, log: BatchLog, path: str) -> None:
+        self._log = log
+        self._path = path
+        log[0][path]  # says what is wrong with the path
+
+    @property
+    def t(self) -> np.ndarray:
+        """(n,) [s] Times of the samples."""
+        return self._log.t
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self._log.stacked(self._path, name)

@@ -1,0 +1,85 @@
+"""Reading ports beside a run: outputs are evaluated for the purpose, in an arena of their own."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import UnknownName, did_you_mean
+from cardan.native.entry import Status
+from cardan.native.layout import aligned_copy
+from cardan.native.pointers import WORD
+from cardan.native.python_entry import CALLBACK
+from cardan.scenario.clock import seconds
+from cardan.simulation import core
+from cardan.simulation.calls import AnyRow, Row
+from cardan.simulation.places import Place
+from cardan.simulation.schedule import Schedule
+
+
+class Reader:
+    """Gives the value of a port, a state or a memory at any state of a run.
+
+    Args:
+        schedule: What is called when.
+        initial: An arena as it begins.
+    """
+
+    def __init__(self, schedule: Schedule, initial: np.ndarray) -> None:
+        self._schedule = schedule
+        self._initial = initial
+        self._places = schedule.layout.recordable | schedule.layout.recordable_inputs
+        self._arena: np.ndarray | None = None
+        self._binding: Any = None
+        self._published: list[str] = []
+        self._rows: dict[str, list[AnyRow]] = {}
+        self._native: dict[AnyRow, Callable[[float, int], int]] = {}
+
+    def read(self, words: np.ndarray, path: str) -> Any:
+        """The value at `path`, from the state of a run: what is held as it is, outputs of models as they follow."""
+        place = self._places.get(path)
+        if place is None:
+            raise UnknownName(
+                f"There is no `{path}`.{did_you_mean(path, self._places)}\n"
+                f"  There are: {', '.join(self._places) or 'none'}"
+            )
+        rows = self._rows.get(path)
+        if rows is None:
+            rows = self._rows[path] = self._schedule.rows_behind(path)
+        if not rows and place.at + place.block.words <= len(words):
+            return place.read(words)
+        return self._evaluated(words, path, place, rows)
+
+    def _evaluated(self, words: np.ndarray, path: str, place: Place, rows: list[AnyRow]) -> Any:
+        arena = self._arena if self._arena is not None else self._new_arena()
+        arena[: len(words)] = words
+        self._publish(path)
+        now = seconds(int(arena.view(np.int64)[core.NOW]))
+        for row in rows:
+            self._evaluate(row, now, arena)
+        return place.read(arena)
+
+    def _new_arena(self) -> np.ndarray:
+        self._arena, mechanism = aligned_copy(self._initial), self._schedule.layout.mechanism
+        if mechanism is not None:
+            self._binding = mechanism.bind(self._arena)
+        return self._arena
+
+    def _publish(self, path: str) -> None:
+        """Let the mechanism publish a port, if that is one of its own."""
+        layout = self._schedule.layout
+        if path in layout.mechanism_ports and path not in self._published and layout.mechanism is not None:
+            self._published.append(path)
+            assert self._arena is not None
+            layout.mechanism.record(self._arena, self._published)
+
+    def _evaluate(self, row: AnyRow, now: float, arena: np.ndarray) -> None:
+        # a part that no run has needed yet is not compiled for this
+        if isinstance(row, Row) and not (row.jit and "address" in vars(row)):
+            row.evaluate(now, arena)
+            return
+        if row not in self._native:
+            self._native[row] = CALLBACK(row.address) if row.jit or isinstance(row, Row) else row.function
+        status = self._native[row](now, arena.ctypes.data + WORD * row.context)
+        if status != Status.OK and isinstance(row, Row):
+            row.evaluate(now, arena)  # raises what native code cannot say

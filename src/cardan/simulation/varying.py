@@ -1,0 +1,206 @@
+"""What differs between the members of a batch beside their states: parameters of parts, masses of bodies."""
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.errors import SettingError, ShapeError, UnknownName, did_you_mean, shown
+from cardan.scenario.scenario import with_parameter
+from cardan.simulation.body_masses import LinkMasses
+from cardan.simulation.setup import Setup
+
+_LINK_ARRAYS = [prefix + name for prefix in ("", "fixed_") for name in LinkMasses._fields]
+
+
+class Span(NamedTuple):
+    """A stretch of a member's row: where in the arena, where in the row, how many words."""
+
+    at: int
+    row_at: int
+    words: int
+
+
+class Varying:
+    """Which words of an arena belong to a member beside its state, and what they may be.
+
+    Args:
+        setup: What is simulated.
+        paths: Of what varies: `ctl.K`, `bus.mass`.
+        members: How many there are.
+    """
+
+    def __init__(self, setup: Setup, paths: Sequence[str], members: int) -> None:
+        if isinstance(paths, str):
+            raise SettingError(f"varies={paths!r}.\n  Use a list of paths, e.g. `varies=[{paths!r}]`.")
+        self._setup = setup
+        self._members = members
+        self._masses = {path: np.empty(0) for path in paths if setup.values.masses.has(path)}
+        setup.check_masses(self._masses)
+        self._parameters: dict[str, Span] = {}
+        self.spans = [Span(0, 0, setup.layout.state_words)]
+        for path in paths:
+            if path not in self._masses:
+                self._parameters[path] = self._add(*self._parameter(path))
+        self._links: dict[int, dict[str, Span]] = {}
+        for path in self._masses:
+            self._add_link(path)
+            own = setup.values.masses.changed({path: self._own(path)}).given[path]
+            self._masses[path] = np.array(np.broadcast_to(own, (members, *own.shape)))
+
+    @property
+    def paths(self) -> list[str]:
+        return [*self._parameters, *self._masses]
+
+    @property
+    def row_words(self) -> int:
+        """How many words a row has."""
+        return self.spans[-1].row_at + self.spans[-1].words
+
+    def row(self, arena: np.ndarray) -> np.ndarray:
+        """What belongs to a member, taken from an arena."""
+        return np.concatenate([arena[span.at : span.at + span.words] for span in self.spans])
+
+    def load(self, arena: np.ndarray, row: np.ndarray) -> None:
+        """Put what belongs to a member into an arena."""
+        for span in self.spans:
+            arena[span.at : span.at + span.words] = row[span.row_at : span.row_at + span.words]
+
+    def view(self, rows: np.ndarray, path: str) -> np.ndarray:
+        """(N, ...) The values of a parameter of all members, where they lie; of a mass, a copy."""
+        if path in self._masses:
+            return self._masses[path].copy()
+        span, field = self._parameters[path], self._field(path)
+        words = rows[:, span.row_at : span.row_at + span.words]
+        return (words if field.kind == "float" else words.view(np.int64)).reshape(len(rows), *field.shape)
+
+    def values(self, rows: np.ndarray, member: int) -> dict[str, Any]:
+        """What one member has, by path."""
+        found: dict[str, Any] = {path: self.view(rows, path)[member] for path in self._parameters}
+        for path, value in found.items():
+            kind = self._field(path).kind
+            found[path] = value.astype(bool) if kind == "bool" else np.array(value)
+            if value.ndim == 0:
+                found[path] = {"float": float, "int": int, "bool": bool}[kind](value)
+        return found | {path: values[member] for path, values in self._masses.items()}
+
+    def write(self, rows: np.ndarray, values: Mapping[str, Any], mask: np.ndarray) -> None:
+        """Give members other values, each one for all or (N, ...); all are checked before any is written."""
+        for path in values:
+            if path not in self.paths:
+                raise UnknownName(
+                    f"`{path}` does not vary in this batch.{did_you_mean(path, self.paths)}\n"
+                    f"  Make the batch with `varies=[..., {path!r}]`; so far: {', '.join(self.paths) or 'nothing'}."
+                )
+        chosen = np.flatnonzero(mask)
+        taken = {path: self._spread(path, value) for path, value in values.items()}
+        given = [{path: spread[i] for path, spread in taken.items()} for i in chosen]
+        changed = [
+            self._setup.values.masses.changed(self._masses_of(i, some)) for i, some in zip(chosen, given, strict=True)
+        ]
+        for member, some in zip(chosen, given, strict=True):
+            self._check_parameters(rows, int(member), some)
+        for path, spread in taken.items():
+            target = self._masses[path] if path in self._masses else self.view(rows, path)
+            target[mask] = spread[mask]
+        if self._masses:
+            for member, masses in zip(chosen, changed, strict=True):
+                for link, own in masses.links().items():
+                    self._write_link(rows[member], link, own)
+
+    # ---- details -------------------------------------------------------------------------------------------------
+
+    def _add(self, at: int, words: int) -> Span:
+        span = Span(at, self.row_words, words)
+        self.spans.append(span)
+        return span
+
+    def _parameter(self, path: str) -> tuple[int, int]:
+        """Where a parameter lies, and how many words it has."""
+        name = str(path).rpartition(".")[0]
+        placed = self._setup.values.parts.get(name)
+        place = self._setup.layout.parameters.get(name)
+        if placed is None or place is None or path.rpartition(".")[2] not in placed.contract.type._fields:
+            with_parameter(self._setup.values.parts, path, None)  # says what is wrong with the path
+        assert placed is not None and place is not None
+        field = path.rpartition(".")[2]
+        if field in placed.contract.objects:
+            raise SettingError(f"`{path}` is no number, so it cannot vary within a batch.")
+        if inspect.isfunction(getattr(type(placed.part), "breaks", None)):
+            raise SettingError(
+                f"`{path}` cannot vary within a batch: `{name}` says with `breaks` when it is not smooth, which all "
+                "members share.\n  Use `Simulation.variant` for each value."
+            )
+        where = place.slice_of(field)
+        return place.at + where.start, where.stop - where.start
+
+    def _field(self, path: str) -> Any:
+        name, _, field = path.rpartition(".")
+        fields = self._setup.layout.parameters[name].block.fields
+        return next(each for each in fields if each.name == field)
+
+    def _own(self, path: str) -> Any:
+        body, _, name = path.rpartition(".")
+        own = self._setup.values.masses.of(body)
+        return own.mass if name == "mass" else own.inertia
+
+    def _add_link(self, path: str) -> None:
+        memory, mechanism = self._setup.layout.mechanism, self._setup.scenario.mechanism
+        assert memory is not None and mechanism is not None
+        link = mechanism.tree.bodies[path.rpartition(".")[0]].link
+        if link not in self._links:
+            initial = self._setup.initial
+            self._links[link] = {}
+            for name in _LINK_ARRAYS:
+                words = memory.array(initial, name)[link : link + 1]
+                at = (words.ctypes.data - initial.ctypes.data) // 8
+                self._links[link][name] = self._add(at, words.size)
+
+    def _write_link(self, row: np.ndarray, link: int, own: LinkMasses) -> None:
+        for prefix in ("", "fixed_"):
+            for name, value in own._asdict().items():
+                span = self._links[link][prefix + name]
+                row[span.row_at : span.row_at + span.words] = np.ravel(value)
+
+    def _spread(self, path: str, value: Any) -> np.ndarray:
+        """(N, ...) A value for each member."""
+        if path in self._masses:
+            shape, is_float = self._masses[path].shape[1:], True
+        else:
+            field = self._field(path)
+            shape, is_float = field.shape, field.kind == "float"
+        try:
+            array = np.asarray(value)
+            if array.dtype.kind not in "biuf" or (not is_float and array.dtype.kind == "f"):
+                raise ValueError
+        except ValueError:
+            raise ShapeError(
+                f"`{path}` takes numbers, one for all or one for each member, got {shown(value)}."
+            ) from None
+        if array.shape not in (shape, (self._members, *shape)):
+            raise ShapeError(
+                f"`{path}` has the wrong shape.\n"
+                f"  expected {shape}, or {(self._members, *shape)} for each member its own\n"
+                f"  got      {array.shape}"
+            )
+        return np.broadcast_to(array.astype(np.float64 if is_float else np.int64), (self._members, *shape))
+
+    def _masses_of(self, member: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+        own = {path: values[member] for path, values in self._masses.items()}
+        return own | {path: value for path, value in given.items() if path in own}
+
+    def _check_parameters(self, rows: np.ndarray, member: int, given: Mapping[str, Any]) -> None:
+        """What a part would refuse, a batch refuses too; and what a part would make of it, the batch takes."""
+        for path in given:
+            if path in self._parameters:
+                changed = with_parameter(self._setup.values.parts, path, _scalar(given[path], self._field(path).kind))
+                taken = np.asarray(getattr(changed.part, path.rpartition(".")[2]))
+                if not np.array_equal(taken, given[path]):
+                    raise SettingError(
+                        f"`{path}` = {shown(given[path])} would be rounded to {shown(taken)}: give that."
+                    )
+
+
+def _scalar(value: Any, kind: str) -> Any:
+    return np.asarray(value).astype(bool) if kind == "bool" else value
