@@ -18,7 +18,8 @@ from benchmarks.attitude_filter import AttitudeFilter, Measured
 from cardan.missions import hello
 from cardan.native import compilation, drafting
 from cardan.native.compilation import Compilation, Report
-from cardan.simulation import simulation as running
+from cardan.simulation import schedule
+from cardan.simulation.setup import set_up
 
 
 def filter_step() -> None:
@@ -26,9 +27,9 @@ def filter_step() -> None:
     scn = cd.Scenario("filter")
     measured = Measured(sigma_BN=np.array([0.1, 0.2, -0.1]), omega_BN_B=np.array([0.01, 0.02, 0.03]))
     scn.add(AttitudeFilter(), name="filter", every=0.1, measured=measured)
-    sim = cd.Simulation(scn)
+    setup = set_up(scn, None, None)
     began = time.process_time()
-    _ = sim._program.rows["filter", "step"].address
+    _ = setup.schedule.rows["filter", "step"].address
     print(time.process_time() - began)
 
 
@@ -49,7 +50,7 @@ def mission() -> None:
         def compile_all(compilations: Iterable[Compilation], report: Report) -> None:
             compilation.compile_all([timed(each) for each in compilations], report)
 
-        running.compile_all = compile_all
+        schedule.compile_all = compile_all
         began = time.process_time()
         sim.compile(progress=False)
         own = time.process_time() - began

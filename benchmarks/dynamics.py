@@ -16,7 +16,7 @@ from cardan.dynamics.recursive_tree import kernel
 from cardan.dynamics.recursive_tree.calculator import Calculator
 from cardan.native.compiling import jitted
 from cardan.native.pointers import call_entry, call_two
-from cardan.simulation.simulation import Simulation
+from cardan.simulation.setup import set_up
 
 HERE = Path(__file__).parent
 VEHICLES = HERE.parent / "src" / "cardan" / "missions" / "vehicles"
@@ -69,11 +69,12 @@ def one_vehicle(path: Path) -> Iterator[Goal]:
     forward = _function(library, "mj_forward")
     mj = jitted(mujoco_often)
 
-    sim = Simulation(cd.Scenario(mechanism=mechanism), dynamics=cd.Mujoco())
-    sim._arena[sim._program.x :][: len(q) + len(v)] = np.concatenate([q, v])
-    rows = sim._program.stage_rows()
+    setup = set_up(cd.Scenario(mechanism=mechanism), cd.Mujoco(), None)
+    run = setup.new_run()
+    run.arena[setup.layout.x :][: len(q) + len(v)] = np.concatenate([q, v])
+    rows = setup.schedule.stage_rows()
     addresses = np.array([row.address for row in rows])
-    contexts = np.array([sim._arena.ctypes.data + 8 * row.context for row in rows])
+    contexts = np.array([run.arena.ctypes.data + 8 * row.context for row in rows])
     service = jitted(stages_often)
 
     runs = {

@@ -17,6 +17,7 @@ from cardan import fsw, models
 from cardan.missions import hello
 from cardan.native.compiling import jitted
 from cardan.native.pointers import call_entry
+from cardan.simulation.setup import set_up
 from cardan.simulation.simulation import Simulation
 
 
@@ -59,9 +60,9 @@ def call_often(times: int, address: int, context: int) -> int:
 def entry_cost() -> Iterator[Goal]:
     scn = cd.Scenario()
     scn.add(Spring(), name="spring", position=Position(np.array([1.0, 2.0, 3.0])))
-    sim = Simulation(scn)
-    row = sim._program.rows["spring", "pull"]
-    context = sim._arena.ctypes.data + 8 * row.context
+    setup = set_up(scn, None, None)
+    run, row = setup.new_run(), setup.schedule.rows["spring", "pull"]
+    context = run.arena.ctypes.data + 8 * row.context
     loop = jitted(call_often)
     loop(1, row.address, context)
     calls = 1_000_000

@@ -1,4 +1,4 @@
-"""A free flyer with twelve thrusters, for batches: mixer, observation and reward, alone or with an arm of seven joints."""
+"""A free flyer with twelve thrusters, an observation and a reward, alone or with an arm of seven joints."""
 
 from typing import Annotated, NamedTuple
 
@@ -89,9 +89,7 @@ def scenario(arm: int = 0) -> cd.Scenario:
     places = rng.uniform(-0.15, 0.15, size=(3, 12))
     scn = cd.Scenario("free-flyer", mechanism=m)
     levels = scn.input("levels", ThrusterLevels(np.zeros(12)))
-    mix = scn.add(
-        Mixer(0.1 * directions, 0.1 * np.cross(places, directions, axis=0)), name="mix", levels=levels
-    )
+    mix = scn.add(Mixer(0.1 * directions, 0.1 * np.cross(places, directions, axis=0)), name="mix", levels=levels)
     scn.connect(mix.wrench, bus.wrench)
     obs = scn.add(Observe(np.array([1.0, 0.0, 0.0])), name="obs", every=STEP, motion=bus.motion)
     rew = scn.add(Judge(), name="rew", every=STEP, seen=obs.error)

@@ -15,6 +15,7 @@ from benchmarks.goal import Goal
 from cardan import models
 from cardan.missions import solar_array_deployment as deployment
 from cardan.native.compiling import jitted
+from cardan.simulation.setup import set_up
 
 COARSE, FINE = 0.4, 0.1  # [s] steps for Basilisk
 SPEED_STEP = 0.1  # [s] of both, where speed is compared
@@ -43,13 +44,13 @@ def swing(elements: int) -> cd.Scenario:
 def growth() -> Iterator[Goal]:
     """One evaluation of everything, profilers and service, in a native loop."""
     loop = jitted(stages_often)
-    tables, simulations = {}, {}
+    tables, runs = {}, {}
     for bodies in (50, 200):
-        sim = cd.Simulation(swing(bodies // 2), dynamics=cd.BackSubstitution())
-        rows = sim._program.stage_rows()
+        setup = set_up(swing(bodies // 2), cd.BackSubstitution(), None)
+        rows, run = setup.schedule.stage_rows(), setup.new_run()
         addresses = np.array([row.address for row in rows])
-        contexts = np.array([sim._arena.ctypes.data + 8 * row.context for row in rows])
-        tables[bodies], simulations[bodies] = (addresses, contexts), sim
+        contexts = np.array([run.arena.ctypes.data + 8 * row.context for row in rows])
+        tables[bodies], runs[bodies] = (addresses, contexts), run
         loop(10, addresses, contexts)
     times = dict.fromkeys(tables, np.inf)
     for _ in range(20):
@@ -59,7 +60,7 @@ def growth() -> Iterator[Goal]:
             times[bodies] = min(times[bodies], (time.process_time() - began) / 200)
     micro = 1e6 * times[200]
     yield Goal(f"200 prescribed bodies ({micro:.1f} us) cost, relative to 50", times[200] / times[50], "", 4.6)
-    integrated = len(simulations[200]._program.integrated.v)
+    integrated = len(runs[200].schedule.layout.integrated.v)
     yield Goal("integrated degrees of freedom with 200 prescribed bodies", integrated, "", 6)
 
 

@@ -117,10 +117,8 @@ def spacecraft(kinds: tuple[str, ...], seed: int, vehicles: int = 1) -> cd.Scena
 
 
 def published(scn: cd.Scenario, dynamics: object, seed: int, far: bool) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    sim, acceleration = evaluate(scn, dynamics, *random_state(scn.mechanism, seed, far))
-    program = sim._program
-    places = {path: place for path, place in program.recordable().items() if path in program.mechanism_ports}
-    return acceleration, {path: place.words(sim._arena).copy() for path, place in places.items()}
+    found = evaluate(scn, dynamics, *random_state(scn.mechanism, seed, far))
+    return found.accelerations, {path: np.hstack([np.ravel(x) for x in port]) for path, port in found.ports.items()}
 
 
 def assert_agreement(make: object, seed: int, far: bool = False) -> None:

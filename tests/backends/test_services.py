@@ -9,22 +9,15 @@ from mechanisms import random_mechanism, random_state
 import cardan as cd
 from cardan import messages
 from cardan.mechanism.tree import BALL, HINGE, SLIDE
+from cardan.simulation.reader import Evaluation
 
 SERVICES = [cd.RecursiveTree(), cd.Mujoco()]
 
 
-def evaluate(scn: cd.Scenario, dynamics: object, q: np.ndarray, v: np.ndarray) -> tuple[cd.Simulation, np.ndarray]:
-    """One evaluation of the right-hand side at (q, v); returns the simulation and the accelerations."""
+def evaluate(scn: cd.Scenario, dynamics: object, q: np.ndarray, v: np.ndarray) -> Evaluation:
+    """One evaluation of the right-hand side at (q, v)."""
     sim = cd.Simulation(scn, dynamics=dynamics)  # type: ignore[arg-type]
-    program, arena = sim._program, sim._arena
-    moved = program.integrated
-    arena[program.x : program.x + len(moved.q) + len(moved.v)] = np.concatenate([q[moved.q], v[moved.v]])
-    program.mechanism.record(arena, list(program.mechanism_ports))
-    for row in program.stage_rows():
-        row.evaluate(0.0, arena)
-    program.rows["", "publish"].evaluate(0.0, arena)
-    accelerations = program.mechanism._at["v_dot"]
-    return sim, arena[accelerations : accelerations + len(v)].copy()
+    return sim.evaluate(q=q, v=v)
 
 
 def loaded_scenario(seed: int, holds: bool = False) -> cd.Scenario:
@@ -64,13 +57,8 @@ def test_services_agree_on_all_that_they_publish(holds, far):
         for dynamics in SERVICES:
             scn = loaded_scenario(seed, holds)
             q, v = random_state(scn.mechanism, seed, far and len(scn.mechanism.tree.roots) == 1)
-            sim, acceleration = evaluate(scn, dynamics, q, v)
-            ports = {
-                path: place.block.unpack(place.words(sim._arena))
-                for path, place in sim._program.recordable().items()
-                if path in sim._program.mechanism_ports
-            }
-            results.append((acceleration, ports))
+            found = evaluate(scn, dynamics, q, v)
+            results.append((found.accelerations, found.ports))
         (first, ports), (second, others) = results
         scale = np.abs(first).max()
         assert np.abs(first - second).max() < 1e-10 * scale, seed
@@ -86,16 +74,15 @@ def test_services_agree_on_all_that_they_publish(holds, far):
 @pytest.mark.parametrize("service", [cd.RecursiveTree, cd.Mujoco])
 def test_plain_and_native_services_publish_the_same_bits(service, holds):
     for seed in range(6):
-        arenas, results = [], []
+        results = []
         for jit in (True, False):
             scn = loaded_scenario(seed, holds)
-            sim, acceleration = evaluate(scn, service(jit=jit), *random_state(scn.mechanism, seed))
-            arenas.append(sim._arena)
-            results.append(acceleration)
-        assert np.array_equal(*results), seed
-        for path, place in sim._program.recordable().items():
-            first, second = (place.words(arena) for arena in arenas)
-            assert np.array_equal(first, second), (seed, path)
+            results.append(evaluate(scn, service(jit=jit), *random_state(scn.mechanism, seed)))
+        native, plain = results
+        assert np.array_equal(native.accelerations, plain.accelerations), seed
+        for path, message in native.ports.items():
+            for ours, theirs in zip(message, plain.ports[path], strict=True):
+                assert np.array_equal(ours, theirs), (seed, path)
 
 
 @pytest.mark.parametrize("service", [cd.RecursiveTree, cd.Mujoco])
@@ -192,18 +179,13 @@ def test_ports_at_a_centre_of_mass_follow_it_when_mass_properties_move_it(dynami
         scn = build(is_moved)
         q, v = random_state(scn.mechanism, 7)
         sim = cd.Simulation(scn, dynamics=dynamics)
-        program, arena = sim._program, sim._arena
-        arena[program.x : program.x + len(q) + len(v)] = np.concatenate([q, v])
-        program.mechanism.record(arena, list(program.mechanism_ports))
-        for row in [*program.stage_rows(), program.rows["", "publish"]]:
-            row.evaluate(3.0, arena)
-        paths = [*program.mechanism_ports, "pull.forces"]
-        places = program.recordable()
+        found = sim.evaluate(q=q, v=v, t=3.0)
         numbers = {
-            path: np.hstack([np.ravel(x) for x in places[path].block.unpack(places[path].words(arena))])
-            for path in paths
+            path: np.hstack([np.ravel(x) for x in message])
+            for path, message in found.ports.items()
+            if not path.startswith("fuel.")
         }
-        results.append(numbers | {"rates": arena[program.xdot : program.xdot + program.size].copy()})
+        results.append(numbers | found.rates)
     moved, compiled = results
     assert moved.keys() == compiled.keys()
     for path, numbers in compiled.items():
@@ -457,9 +439,8 @@ def test_beside_constraints_mujoco_holds_a_joint_to_one_part_in_ten_million(hold
         else:
             scn.connect(messages.PrescribedAngle(0.3, 0.4, -0.5), shoulder.prescribed)
         q, v = random_state(mechanism, 2)
-        sim, acceleration = evaluate(scn, dynamics, q, v)
-        place = sim._program.recordable()["shoulder.holding"]
-        results.append((acceleration, float(place.block.unpack(place.words(sim._arena)).torque)))
+        found = evaluate(scn, dynamics, q, v)
+        results.append((found.accelerations, float(found.ports["shoulder.holding"].torque)))
     (exact, torque), (heavy, measured) = results
     assert np.abs(heavy - exact).max() < 1e-7 * np.abs(exact).max()
     assert measured == pytest.approx(torque, rel=1e-5)

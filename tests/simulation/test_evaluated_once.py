@@ -13,6 +13,8 @@ import cardan as cd
 from cardan.messages import Force, HingeLock, HingeState, HingeTorque, LineMotion
 from cardan.missions import MISSIONS
 from cardan.models import MassSpringDamper
+from cardan.scenario.order import evaluation_order
+from cardan.simulation.setup import set_up
 
 calls: list[float] = []
 
@@ -68,9 +70,13 @@ def test_what_depends_on_motion_is_asked_every_time():
     against = scn.add(Opposing(), name="against")
     mass = scn.add(MassSpringDamper(), name="mass", drive=against.force)
     scn.connect(mass.motion, against.motion)
-    program = cd.Simulation(scn)._program
-    assert program.timed_rows() == []
-    assert {row.path for row in cd.Simulation(scenario())._program.timed_rows()} == {"push.force", "twice.force"}
+    assert timed(scn) == set()
+    assert timed(scenario()) == {"push.force", "twice.force"}
+
+
+def timed(scn: cd.Scenario) -> set[str]:
+    """The outputs that depend on time alone."""
+    return {row.path for row in set_up(scn, None, None).schedule.timed_rows}
 
 
 class Wish(NamedTuple):
@@ -90,7 +96,7 @@ def test_what_a_task_sends_is_not_time_alone():
     steps = scn.add(Steps(), name="steps", every=0.5)
     twice = scn.add(Double(), name="twice", drive=steps.force)
     scn.add(MassSpringDamper(), name="mass", drive=twice.force)
-    assert cd.Simulation(scn)._program.timed_rows() == []
+    assert timed(scn) == set()
 
 
 @pytest.mark.parametrize(
@@ -159,7 +165,7 @@ def locked_hinge(connect) -> frozenset[tuple[str, str]]:
     scn = cd.Scenario(mechanism=mechanism)
     latch = scn.add(Latch(), name="latch", every=0.1, elbow=mechanism.joints["elbow"].state)
     connect(scn, latch, mechanism.joints["elbow"])
-    return cd.Simulation(scn, dynamics=cd.RecursiveTree())._program.order.steady
+    return evaluation_order(scn).steady
 
 
 class LatchOutputs(NamedTuple):
@@ -189,6 +195,7 @@ def test_kinematics_of_a_tick_serve_the_stage_after_it_to_the_bit(service):
     for ports in (["bus.motion"], ["bus.motion", "rw1Spin.reaction"]):
         sim = cd.Simulation(mission.build(), dynamics=service, integrator=cd.Rk4(step=0.1))
         ends.append(sim.run(until=5.0, record=cd.Record(every=0.1, ports=ports))["bus.motion"].sigma_BN)
-        settled.append([row.path for row in sim._program.settled_rows(ports)])
+        schedule = set_up(sim.scenario, service, sim.integrator).schedule
+        settled.append([row.path for row in schedule.settled_rows(ports)])
     assert settled == [[f"{service.name}.kinematics"], []]
     assert np.array_equal(*ends)

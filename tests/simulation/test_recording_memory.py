@@ -13,6 +13,7 @@ import cardan as cd
 from cardan.errors import OutOfMemory, UnknownName
 from cardan.simulation.record import Samples
 from cardan.simulation.series import Series
+from cardan.simulation.setup import Setup
 from parts import Count, Lag, Wide, plain
 
 LITTLE = """
@@ -20,6 +21,7 @@ import resource
 import sys
 
 import cardan as cd
+from cardan.simulation.setup import Setup
 from cardan.simulation.log_file import check_log_path
 from parts import Wide, plain
 
@@ -133,17 +135,17 @@ class TestSeries:
         scn = cd.Scenario("test")
         scn.add(Wide(size=1000), name="wide", every=0.1)
         sim = plain(scn)
-        made, peaks = sim._make_log, []
+        made, peaks = Setup.log, []
 
         def watched(*arguments: object) -> cd.Log:
             tracemalloc.start()
             try:
-                return made(*arguments)
+                return made(*arguments)  # type: ignore[arg-type]
             finally:
                 peaks.append(tracemalloc.get_traced_memory()[1])
                 tracemalloc.stop()
 
-        monkeypatch.setattr(sim, "_make_log", watched)
+        monkeypatch.setattr(Setup, "log", watched)
         log = sim.run(until=20.0)
         assert log["wide.signal"].values.nbytes > 1_600_000
         # what a description of the run takes, and a few hundred bytes for each field

@@ -1,20 +1,34 @@
 """Reading ports beside a run: outputs are evaluated for the purpose, in an arena of their own."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cardan.errors import UnknownName, did_you_mean
 from cardan.native.entry import Status
-from cardan.native.layout import aligned_copy
+from cardan.native.layout import Block, aligned_copy
 from cardan.native.pointers import WORD
 from cardan.native.python_entry import CALLBACK
 from cardan.scenario.clock import seconds
 from cardan.simulation import core
-from cardan.simulation.calls import AnyRow, Row
+from cardan.simulation.calls import PUBLISH, AnyRow, Row
 from cardan.simulation.places import Place
 from cardan.simulation.schedule import Schedule
+
+
+class Evaluation(NamedTuple):
+    """All that follows from one state of a run.
+
+    Attributes:
+        rates: The rate of each field of the continuous state, by its path, such as `plant.speed` or `hub_joint.v_BN_N`.
+        accelerations: (nv,) Of all joints of the mechanism, in its own order; empty without one.
+        ports: The messages in all output ports, by path.
+    """
+
+    rates: dict[str, np.ndarray]
+    accelerations: np.ndarray
+    ports: dict[str, Any]
 
 
 class Reader:
@@ -49,6 +63,40 @@ class Reader:
         if not rows and place.at + place.block.words <= len(words):
             return place.read(words)
         return self._evaluated(words, path, place, rows)
+
+    def evaluate(self, words: np.ndarray, t: float | None, q: np.ndarray | None, v: np.ndarray | None) -> Evaluation:
+        """One evaluation of the right-hand side, at the state of a run or with other coordinates of the mechanism."""
+        schedule, layout = self._schedule, self._schedule.layout
+        arena = self._arena if self._arena is not None else self._new_arena()
+        arena[: len(words)] = words
+        if layout.coordinates is not None and layout.integrated is not None:
+            place, moved = layout.coordinates, layout.integrated
+            for name, given, which in (("q", q, moved.q), ("v", v, moved.v)):
+                if given is not None:
+                    start = place.word(name)
+                    arena[start : start + len(which)] = np.asarray(given, float)[which]
+            for path in layout.mechanism_ports:
+                self._publish(path)
+        now = seconds(int(arena.view(np.int64)[core.NOW])) if t is None else t
+        for row in schedule.stage_rows():
+            self._evaluate(row, now, arena)
+        for output in layout.order.outputs:
+            if output not in layout.order.stage_outputs:
+                self._evaluate(schedule.rows[output], now, arena)
+        if PUBLISH in schedule.rows:
+            self._evaluate(schedule.rows[PUBLISH], now, arena)
+        xdot, memory = (
+            Place(layout.xdot, Block(tuple, tuple(s.declared.field for s in layout.states))),
+            layout.mechanism,
+        )
+        return Evaluation(
+            {
+                s.path: np.array(rate)
+                for s, rate in zip(layout.states, xdot.block.columns(xdot.words(arena)), strict=True)
+            },
+            np.empty(0) if memory is None else memory.array(arena, "v_dot").copy(),
+            {".".join(path): place.read(arena) for path, place in layout.outputs.items()},
+        )
 
     def _evaluated(self, words: np.ndarray, path: str, place: Place, rows: list[AnyRow]) -> Any:
         arena = self._arena if self._arena is not None else self._new_arena()

@@ -14,6 +14,7 @@ from cardan.contracts.message import message_declaration
 from cardan.errors import (
     PeriodError,
     SettingError,
+    ShapeError,
     SnapshotError,
     UnknownName,
     WiringError,
@@ -31,7 +32,7 @@ from cardan.simulation.integrators import Integrator
 from cardan.simulation.interrupts import let_through
 from cardan.simulation.log import Log
 from cardan.simulation.pacing import Pacing
-from cardan.simulation.reader import Reader
+from cardan.simulation.reader import Evaluation, Reader
 from cardan.simulation.record import NO_SAMPLES, Record
 from cardan.simulation.run import Run
 from cardan.simulation.schedule import Tables
@@ -138,6 +139,27 @@ class Simulation:
         name = path.path if isinstance(path, Port | MechanismPort) else str(path)
         with self._reading:  # no run begins meanwhile
             return self._reader.read(self._run.words if self._seen is None else self._seen, name)
+
+    @property
+    def states(self) -> dict[str, tuple[int, ...]]:
+        """What the integrator advances: the fields of the continuous state by path, each with its shape."""
+        return {state.path: tuple(state.declared.field.shape) for state in self._setup.layout.states}  # type: ignore[arg-type]
+
+    def evaluate(self, *, q: Any = None, v: Any = None, t: float | None = None) -> Evaluation:
+        """All that follows from the present state: rates, accelerations of the mechanism, messages in all ports.
+
+        Args:
+            q: (nq,) Other coordinates of the mechanism, in its own order; those of prescribed joints do not count.
+            v: (nv,) Other velocities.
+            t: [s] Another time.
+        """
+        mechanism = self.scenario.mechanism
+        for name, given in (("q", q), ("v", v)):
+            size = 0 if mechanism is None else getattr(mechanism.tree, f"n{name}")
+            if given is not None and np.shape(given) != (size,):
+                raise ShapeError(f"evaluate({name}=...): expected ({size},), got {np.shape(given)}.")
+        with self._reading:
+            return self._reader.evaluate(self._run.words if self._seen is None else self._seen, t, q, v)
 
     # ---- running -------------------------------------------------------------------------------------------------
 
