@@ -7,7 +7,7 @@ import numpy as np
 
 from cardan.errors import UnknownName, did_you_mean
 from cardan.native.entry import Status
-from cardan.native.layout import Block, aligned_copy
+from cardan.native.layout import aligned_copy
 from cardan.native.pointers import WORD
 from cardan.native.python_entry import CALLBACK
 from cardan.scenario.clock import seconds
@@ -85,15 +85,13 @@ class Reader:
                 self._evaluate(schedule.rows[output], now, arena)
         if PUBLISH in schedule.rows:
             self._evaluate(schedule.rows[PUBLISH], now, arena)
-        xdot, memory = (
-            Place(layout.xdot, Block(tuple, tuple(s.declared.field for s in layout.states))),
-            layout.mechanism,
-        )
+        rates = {}
+        for path, start, declared in layout.states:
+            words = arena[layout.xdot + start :][: declared.field.words]
+            rates[path] = words.reshape([size or 0 for size in declared.field.shape]).copy()
+        memory = layout.mechanism
         return Evaluation(
-            {
-                s.path: np.array(rate)
-                for s, rate in zip(layout.states, xdot.block.columns(xdot.words(arena)), strict=True)
-            },
+            rates,
             np.empty(0) if memory is None else memory.array(arena, "v_dot").copy(),
             {".".join(path): place.read(arena) for path, place in layout.outputs.items()},
         )
