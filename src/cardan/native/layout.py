@@ -99,6 +99,8 @@ class Block:
         raw = words[..., self.slices[index]]
         if field.kind != "float":
             raw = raw.view(np.int64)
-        values: np.ndarray = raw.astype(KINDS[field.kind], copy=False).reshape(words.shape[:-1] + field.shape)
+        values: np.ndarray = raw if field.kind == "float" else raw.astype(KINDS[field.kind], copy=False)
+        if len(field.shape) != 1:  # a vector has its shape already
+            values = values.reshape(words.shape[:-1] + field.shape)
         values.flags.writeable = False
         return values if values.ndim else values[()]

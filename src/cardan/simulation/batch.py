@@ -22,6 +22,7 @@ from cardan.simulation import core
 from cardan.simulation.batch_log import BatchLog
 from cardan.simulation.batch_run import MemberRun, batch_compilation
 from cardan.simulation.batch_start import Starts
+from cardan.simulation.input_slots import no_such_input
 from cardan.simulation.integrators import Integrator
 from cardan.simulation.interrupts import held, let_through
 from cardan.simulation.log import Log
@@ -38,7 +39,6 @@ from cardan.simulation.workers import Workers
 
 _CHUNK = 128  # members that a thread takes at once
 _WORTH_A_THREAD = 32  # members
-_NOTHING: np.ndarray = np.empty((0, 0))
 
 
 class _Failure(NamedTuple):
@@ -100,7 +100,10 @@ class Batch:
         self._initial = self._varying.row(self._setup.initial)
         self._rows = self._memory(len(self._initial))
         self._rows[:, : len(self._initial)] = self._initial
-        self._everyone = np.arange(self._count)
+        self._ints = self._rows.view(np.int64)
+        self._everyone, self._untils = np.arange(self._count), np.zeros(self._count, np.int64)
+        self._nothing = np.empty((self._count, 0))
+        self._inputs = {name: placed for name, placed in scenario.parts.items() if placed.is_outside}
         self._seeds = self._take_seeds(seeds, self._setup.values.seed)
         self._write_keys(np.ones(self._count, bool))
         self._outputs = self._take_outputs(outputs)
@@ -127,7 +130,7 @@ class Batch:
     @property
     def t(self) -> np.ndarray:
         """(N,) [s] The time that each member has reached."""
-        times: np.ndarray = self._rows.view(np.int64)[:, core.NOW] / NANO
+        times: np.ndarray = self._ints[:, core.NOW] / NANO
         return times
 
     @property
@@ -206,7 +209,7 @@ class Batch:
         """
         mask = self._mask(where)
         self._varying.write(self._rows, values, mask)
-        self._rows.view(np.int64)[mask, core.FSAL_VALID] = 0
+        self._ints[mask, core.FSAL_VALID] = 0
         self._is_stale = True
 
     # ---- running -------------------------------------------------------------------------------------------------
@@ -219,8 +222,8 @@ class Batch:
         """
         self._check_given()
         if self._inputs:
-            self._rows.view(np.int64)[:, core.FSAL_VALID] = 0  # an input may have been written to
-        self._advance(self._standing(), 1, self._span(dt), np.empty((self._count, 0)), (), self._out)
+            self._ints[:, core.FSAL_VALID] = 0  # an input may have been written to
+        self._advance(self._standing(), 1, self._span(dt), self._nothing, (), self._out)
         self._is_stale = False
         return self.failed
 
@@ -329,11 +332,6 @@ class Batch:
 
     # ---- details -------------------------------------------------------------------------------------------------
 
-    @property
-    def _inputs(self) -> dict[str, Any]:
-        """The inputs from outside, by name."""
-        return {name: placed for name, placed in self.scenario.parts.items() if placed.is_outside}
-
     def _memory(self, words: int) -> np.ndarray:
         """(N, words) Rows, each of whole lines of the processor's cache."""
         padded = -(-words // LINE) * LINE
@@ -360,7 +358,7 @@ class Batch:
 
     def _write_keys(self, mask: np.ndarray) -> None:
         """Random numbers begin again."""
-        ints = self._rows.view(np.int64)
+        ints = self._ints
         for task, place in self._layout.keys.items():
             stream, tick = place.word("stream"), place.word("tick")
             for member in np.flatnonzero(mask):
@@ -390,10 +388,7 @@ class Batch:
         for source, values in given.items():
             name = str(getattr(source, "part", source))
             if name not in self._inputs:
-                raise UnknownName(
-                    f"`{name}` is not an input of scenario `{self.scenario.name}`.{did_you_mean(name, self._inputs)}\n"
-                    f"  inputs: {', '.join(self._inputs) or 'none; make one with `scn.input(...)`'}"
-                )
+                raise UnknownName(no_such_input(self.scenario.name, name, self._inputs))
             place = self._layout.outputs[name, OUTPUT]
             fields = list(values) if isinstance(values, place.block.type) else [values]
             if len(fields) != len(place.block.fields):
@@ -462,7 +457,7 @@ class Batch:
     def _refresh(self) -> None:
         """Evaluate outputs where nothing has advanced since they were last changed."""
         if self._is_stale and self._out.shape[1]:
-            self._advance(self._standing(), 0, 0, np.empty((self._count, 0)), (), self._out)
+            self._advance(self._standing(), 0, 0, self._nothing, (), self._out)
         self._is_stale = False
 
     def _advance(
@@ -475,12 +470,14 @@ class Batch:
         out: np.ndarray,
     ) -> None:
         """Let the native loop run over members, on as many threads as are worth it."""
-        untils = self._rows.view(np.int64)[:, core.NOW] + span
+        np.add(self._ints[:, core.NOW], span, out=self._untils)
         threads = max(1, min(self._workers.count, len(members) // _WORTH_A_THREAD))
         while len(self._runs) < threads:
-            self._runs.append(MemberRun(self._setup, self._varying, self._tables))
+            self._runs.append(
+                MemberRun(self._setup, self._varying, self._tables, self._rows, self._untils, self._codes)
+            )
         for run in self._runs[:threads]:
-            run.prepare(self._rows, untils, steps, span, given, given_at, out, self._codes)
+            run.prepare(steps, span, given, given_at, out)
         if len(members) <= _CHUNK and threads == 1:
             self._runs[0].advance(members)
         else:
@@ -498,7 +495,7 @@ class Batch:
             for member in members[self._codes[members] != core.DONE]:
                 words = given[member].reshape(max(1, steps), -1).copy()
                 self._failures[int(member)] = _Failure(
-                    self._rows[member].copy(), int(untils[member]), span, words, given_at
+                    self._rows[member].copy(), int(self._untils[member]), span, words, given_at
                 )
 
 

@@ -31,9 +31,20 @@ class MemberRun:
         setup: What is simulated.
         varying: What belongs to a member beside its state.
         tables: What is kept up to date after a step.
+        rows: (members, words) What tells members apart.
+        untils: (members,) [ns] How far each goes.
+        codes: (members,) How each ended.
     """
 
-    def __init__(self, setup: Setup, varying: Varying, tables: Tables) -> None:
+    def __init__(
+        self,
+        setup: Setup,
+        varying: Varying,
+        tables: Tables,
+        rows: np.ndarray,
+        untils: np.ndarray,
+        codes: np.ndarray,
+    ) -> None:
         self._run = setup.new_run()
         self._run.record(tables)
         wanted = tables.plan.tick[tables.plan.tick[:, 2] & core.FOR_RECORDER != 0]
@@ -50,29 +61,25 @@ class MemberRun:
         )
         self._slots[batch_core.SPANS] = slots((self._spans,))
         self._slots[[batch_core.TICK, batch_core.OUTPUTS]] = slots((self._wanted, self._record))
+        self._slots[[batch_core.ROWS, batch_core.UNTILS, batch_core.CODES]] = slots((rows, untils, codes))
         self._at = self._slots.ctypes.data
+        self._keep = rows, untils, codes
+        self._prepared: tuple[np.ndarray, Sequence[tuple[int, int]], np.ndarray] | None = None
 
     def prepare(
-        self,
-        rows: np.ndarray,
-        untils: np.ndarray,
-        steps: int,
-        span: int,
-        given: np.ndarray,
-        given_at: Sequence[tuple[int, int]],
-        out: np.ndarray,
-        codes: np.ndarray,
+        self, steps: int, span: int, given: np.ndarray, given_at: Sequence[tuple[int, int]], out: np.ndarray
     ) -> None:
         """Take what a call is given; see the slots of `batch_core`."""
-        self._keep = rows, untils, given, np.array(given_at, np.int64).reshape(-1, 2), out, codes
-        self._slots[[batch_core.ROWS, batch_core.UNTILS, batch_core.STEPS, batch_core.SPAN]] = slots(
-            (rows, untils, steps, span)
-        )
-        self._slots[[batch_core.GIVEN, batch_core.GIVEN_AT, batch_core.OUT, batch_core.CODES]] = slots(
-            (given, self._keep[3], out, codes)
-        )
+        self._slots[batch_core.STEPS, 0] = steps
+        self._slots[batch_core.SPAN, 0] = span
+        known = self._prepared
+        if known is None or known[0] is not given or known[1] is not given_at or known[2] is not out:
+            self._given_at = np.array(given_at, np.int64).reshape(-1, 2)
+            self._slots[[batch_core.GIVEN, batch_core.GIVEN_AT, batch_core.OUT]] = slots((given, self._given_at, out))
+            self._prepared = given, given_at, out
 
     def advance(self, members: np.ndarray) -> None:
         """Advance these members."""
-        self._slots[batch_core.MEMBERS] = members.ctypes.data, len(members), 1
+        row = self._slots[batch_core.MEMBERS]
+        row[0], row[1] = members.__array_interface__["data"][0], len(members)
         self._entry(0.0, self._at)

@@ -107,6 +107,7 @@ class Reader:
 
     def _new_arena(self) -> np.ndarray:
         self._arena, mechanism = aligned_copy(self._initial), self._schedule.layout.mechanism
+        self._address = self._arena.ctypes.data
         if mechanism is not None:
             self._binding = mechanism.bind(self._arena)
         return self._arena
@@ -126,6 +127,6 @@ class Reader:
             return
         if row not in self._native:
             self._native[row] = CALLBACK(row.address) if row.jit or isinstance(row, Row) else row.function
-        status = self._native[row](now, arena.ctypes.data + WORD * row.context)
+        status = self._native[row](now, self._address + WORD * row.context)
         if status != Status.OK and isinstance(row, Row):
             row.evaluate(now, arena)  # raises what native code cannot say

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from cardan.contracts.dynamics import Dynamics
-from cardan.contracts.message import message_declaration
 from cardan.errors import (
     PeriodError,
     SettingError,
@@ -18,16 +17,15 @@ from cardan.errors import (
     SnapshotError,
     UnknownName,
     WiringError,
-    did_you_mean,
     shown,
 )
 from cardan.mechanism.ports import MechanismPort
 from cardan.scenario.clock import nanoseconds, seconds
-from cardan.scenario.outside import OUTPUT
 from cardan.scenario.ports import Port
 from cardan.scenario.scenario import Scenario
 from cardan.simulation import core
 from cardan.simulation.audit import Audit, compare, finer_integrator
+from cardan.simulation.input_slots import InputSlot, input_slots, no_such_input
 from cardan.simulation.integrators import Integrator
 from cardan.simulation.interrupts import let_through
 from cardan.simulation.log import Log
@@ -39,7 +37,6 @@ from cardan.simulation.schedule import Tables
 from cardan.simulation.setup import Setup, set_up
 from cardan.simulation.snapshot import Snapshot, forget
 from cardan.simulation.turns import Turns
-from cardan.simulation.values import check_shapes
 
 
 class Simulation:
@@ -246,26 +243,20 @@ class Simulation:
             messages: By input, or by its name: `{command: WheelTorques(...)}`.
             named: By name: `command=WheelTorques(...)`.
         """
-        with self._turns.take("give"):
-            for source, message in {**(messages or {}), **named}.items():
-                self._give(source, message)
+        with self._turns.take_briefly("give"):
+            if messages:
+                named = {**{str(getattr(source, "part", source)): said for source, said in messages.items()}, **named}
+            for name, message in named.items():
+                slot = self._inputs.get(name)
+                if slot is None:
+                    raise UnknownName(no_such_input(self.scenario.name, name, self._inputs))
+                slot.give(self._run.arena, message)
+                self._ungiven.discard(name)
             self._run.ints[core.FSAL_VALID] = 0
 
-    def _give(self, source: Any, message: Any) -> None:
-        name = str(getattr(source, "part", source))
-        layout = self._setup.layout
-        place = layout.outputs.get((name, OUTPUT))
-        if place is None or not self.scenario.parts[name].is_outside:
-            inputs = [placed.name for placed in self.scenario.parts.values() if placed.is_outside]
-            raise UnknownName(
-                f"`{name}` is not an input of scenario `{self.scenario.name}`.{did_you_mean(name, inputs)}\n"
-                f"  inputs: {', '.join(inputs) or 'none; make one with `scn.input(...)`'}"
-            )
-        path = f"{name}.{OUTPUT}"
-        taken = message_declaration(self.scenario.parts[name].contract.outputs[OUTPUT]).take(message, path)
-        check_shapes(place.block, place.block.sized_like(taken), path)
-        place.write(self._run.arena, taken)
-        self._ungiven.discard(name)
+    @cached_property
+    def _inputs(self) -> dict[str, InputSlot]:
+        return input_slots(self._setup.layout)
 
     def advance_to(self, t: float) -> None:
         """Go on to `t` [s] without recording, and wait there for what is given.
@@ -273,18 +264,26 @@ class Simulation:
         In the tick of `t`, tasks run that do not depend on inputs from outside. Those that do run when the simulation
         goes on, with what `give` has given meanwhile.
         """
+        self._check_given()
+        tables = self._nothing_recorded
+        if not self._setup.schedule.has_callbacks:
+            with self._turns.take_briefly("advance_to"):
+                run = self._run
+                if run.quick(tables, NO_SAMPLES, self._end(t, run.now)):
+                    return
         with self._turns.take("advance_to"):
-            run, end = self._run, self._end(t, self._run.now)
-            self._check_given()
-            tables = self._nothing_recorded
-            if self._setup.schedule.has_callbacks or not run.quick(tables, NO_SAMPLES, end):
-                with self._reading:
-                    self._seen = run.words.copy()
-                try:
-                    with Pacing(self.scenario.name, self.now, t, None, progress=False) as pacing:
-                        run.advance(tables, NO_SAMPLES, end, pacing, waits=True, at_pause=self._see)
-                finally:
-                    self._seen = None
+            self._advance_slowly(t, tables)
+
+    def _advance_slowly(self, t: float, tables: Tables) -> None:
+        """In slices, with all that a long run needs."""
+        run, end = self._run, self._end(t, self._run.now)
+        with self._reading:
+            self._seen = run.words.copy()
+        try:
+            with Pacing(self.scenario.name, self.now, t, None, progress=False) as pacing:
+                run.advance(tables, NO_SAMPLES, end, pacing, waits=True, at_pause=self._see)
+        finally:
+            self._seen = None
 
     @cached_property
     def _nothing_recorded(self) -> Tables:

@@ -23,15 +23,19 @@ class Turns:
     @contextmanager
     def take(self, what: str) -> Iterator[None]:
         """Have the simulation for oneself to do `what`; meanwhile Ctrl-C is noted, and delivered at the end."""
-        with held():
-            if not self._taken.acquire(blocking=False):
-                raise SimulationBusy(self._refusal(what))
-            try:
-                self._doing = what, threading.current_thread()
-                yield
-            finally:
-                self._doing = None
-                self._taken.release()
+        with held(), self.take_briefly(what):
+            yield
+
+    def take_briefly(self, what: str) -> "_Turn":
+        """Have the simulation for oneself to do `what` that takes no time, so that Ctrl-C may as well wait for it."""
+        if not self._taken.acquire(blocking=False):
+            raise SimulationBusy(self._refusal(what))
+        self._doing = what, threading.current_thread()
+        return _Turn(self)
+
+    def give_back(self) -> None:
+        self._doing = None
+        self._taken.release()
 
     def _refusal(self, what: str) -> str:
         doing, thread = self._doing or ("something", None)
@@ -45,3 +49,16 @@ class Turns:
             f"`{what}` of `{self._name}` is called while its `{doing}` is going on{where}.\n"
             "  Wait until that has ended, or make another `Simulation` of the scenario for each thread."
         )
+
+
+class _Turn:
+    """Gives a turn back at its end."""
+
+    def __init__(self, turns: Turns) -> None:
+        self._turns = turns
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *details: object) -> None:
+        self._turns.give_back()
