@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from numba import cfunc
@@ -160,6 +160,7 @@ def compile_entry(call: Call, key: str | None = None) -> int:
         raise CompileError(explanation(call.label, call.method, error)) from error
 
 
+@lru_cache(maxsize=4096)
 def entry_source(call: Call) -> str:
     """The text of the module that holds the compiled entry of `call`."""
     return "\n".join(_lines(call)) + "\n"

@@ -39,14 +39,90 @@ _SETTINGS = (
 
 
 def fingerprint(*functions: Callable[..., Any], text: str = "") -> str:
-    """A key that changes whenever `functions`, anything they reach, `text` or a version changes."""
+    """A key that changes whenever `functions`, anything they reach, `text` or a version changes.
+
+    What was found once in a process is found again without a walk, as long as nothing that the walk met has changed.
+    """
+    settings = tuple(f"{name} {getattr(config, name, None)}" for name in _SETTINGS)
+    asked = (functions, text, settings, len(builtin_registry.globals))
+    known = _found.get(asked)
+    if known is not None and known[1].hold():
+        return known[0]
     survey = _Survey()
     survey.note(platform.python_implementation(), platform.python_version(), processor(), *_VERSIONED.values())
     survey.note(*platform.libc_ver(), platform.mac_ver()[0])  # LLVM computes `np.sin(0.5)` with the C library it finds
-    survey.note(text, _making(), *(f"{name} {getattr(config, name, None)}" for name in _SETTINGS))
+    survey.note(text, _making(), *settings)
     for function in functions:
         survey.visit(function)
-    return survey.digest.hexdigest()
+    if len(_found) >= _MOST_FOUND:
+        _found.clear()
+    _found[asked] = survey.digest.hexdigest(), survey.premises
+    return _found[asked][0]
+
+
+class _Premises:
+    """What a walk has met, and would have to meet again to come to the same key."""
+
+    def __init__(self) -> None:
+        self.reads: dict[tuple[int, str], tuple[dict[str, Any], tuple[str, ...], Any]] = {}
+        self.absent: dict[tuple[int, str], dict[str, Any]] = {}
+        self.functions: list[tuple[types.FunctionType, tuple[Any, ...]]] = []
+        self.contents: list[tuple[Any, Any]] = []
+        self.classes: list[tuple[type, dict[str, Any]]] = []
+        self.options: list[tuple[Any, str]] = []
+
+    def note_function(self, function: types.FunctionType) -> None:
+        self.functions.append((function, _content(function)))
+        names, namespace = function.__code__.co_names, function.__globals__
+        self.absent.update({(id(namespace), name): namespace for name in names if name not in namespace})
+
+    def note_read(self, namespace: dict[str, Any], path: str, value: Any) -> None:
+        self.reads[id(namespace), path] = namespace, tuple(path.split(".")), value
+
+    def hold(self) -> bool:
+        """Whether a walk would meet the same things."""
+        for namespace, path, value in self.reads.values():
+            found = namespace.get(path[0], _MISSING)
+            for name in path[1:]:
+                found = getattr(found, name, _MISSING)
+            if found is not value:
+                return False
+        return (
+            not any(name in namespace for (_, name), namespace in self.absent.items())
+            and all(_is_same(_content(function), content) for function, content in self.functions)
+            and all(_frozen(thing) == content for thing, content in self.contents)
+            and all(_is_same(getattr(cls, "_field_defaults", {}), values) for cls, values in self.classes)
+            and all(_options(thing) == text for thing, text in self.options)
+        )
+
+
+_MISSING = object()
+_MOST_FOUND = 4096
+_found: dict[tuple[Any, ...], tuple[str, _Premises]] = {}
+
+
+def _content(function: types.FunctionType) -> tuple[Any, ...]:
+    """What a function is made of, beside its globals."""
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    keywords = [*(function.__kwdefaults__ or {}).items()]
+    return (function.__code__, *(function.__defaults__ or ()), *(part for pair in keywords for part in pair), *cells)
+
+
+def _is_same(first: Any, second: Any) -> bool:
+    """Whether two collections have the same things in them: not equal ones, the same."""
+    if isinstance(first, dict):
+        return first.keys() == second.keys() and all(first[name] is second[name] for name in first)
+    return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
+
+
+def _frozen(thing: Any) -> Any:
+    """The present content of an array or a list, which may change in place."""
+    return (str(thing.dtype), thing.shape, thing.tobytes()) if isinstance(thing, np.ndarray) else [id(i) for i in thing]
+
+
+def _options(thing: Any) -> str:
+    """What a helper was jitted with."""
+    return repr(sorted((getattr(thing, "targetoptions", {}) | getattr(thing, "locals", {})).items(), key=str))
 
 
 @cache
@@ -92,6 +168,7 @@ class _Survey:
         self.calls: dict[types.FunctionType, list[types.FunctionType]] = {}
         self._within: list[types.FunctionType] = []
         self._seen: dict[int, int] = {}
+        self.premises = _Premises()
 
     def note(self, *texts: str) -> None:
         for text in texts:
@@ -109,8 +186,8 @@ class _Survey:
             self._seen[id(thing)] = len(self._seen)
 
         if hasattr(thing, "py_func"):  # a helper that its author has jitted already
-            options = getattr(thing, "targetoptions", {}) | getattr(thing, "locals", {})
-            self.note(repr(sorted(options.items(), key=str)))
+            self.note(_options(thing))
+            self.premises.options.append((thing, _options(thing)))
             self.visit(thing.py_func)
         elif isinstance(thing, DUFunc | GUFunc):  # by `numba.vectorize`
             self.note("ufunc", str(thing.identity))
@@ -123,9 +200,12 @@ class _Survey:
         elif isinstance(thing, types.CodeType):
             self._visit_code(thing)
         elif isinstance(thing, np.ndarray):
+            self.premises.contents.append((thing, _frozen(thing)))
             self.note("array", str(thing.dtype), str(thing.shape), thing.tobytes().hex())
         elif isinstance(thing, tuple | list | frozenset):
             self.note(type(thing).__qualname__, str(len(thing)))
+            if isinstance(thing, list):
+                self.premises.contents.append((thing, _frozen(thing)))
             for item in sorted(thing, key=repr) if isinstance(thing, frozenset) else thing:
                 self.visit(item)
         elif isinstance(thing, type):
@@ -145,6 +225,7 @@ class _Survey:
         self._within.pop()
 
     def _visit_content(self, function: types.FunctionType) -> None:
+        self.premises.note_function(function)
         self.visit(function.__defaults__ or ())
         for name, value in sorted((function.__kwdefaults__ or {}).items()):
             self.note(name)
@@ -154,6 +235,7 @@ class _Survey:
         self._visit_code(function.__code__)
         for path, value, _ in globals_read(function.__code__, function.__globals__):
             self.note(path)
+            self.premises.note_read(function.__globals__, path, value)
             self.visit(value)
 
     def _visit_overloads(self, function: types.FunctionType) -> None:
@@ -175,6 +257,7 @@ class _Survey:
 
     def _visit_class(self, cls: type) -> None:
         self.note("class", cls.__qualname__, *getattr(cls, "_fields", ()))
+        self.premises.classes.append((cls, dict(getattr(cls, "_field_defaults", {}))))
         for name, value in sorted(getattr(cls, "_field_defaults", {}).items()):
             self.note(name)
             self.visit(value)
