@@ -193,6 +193,7 @@ class Batch:
             self._seeds = [new if reset else old for new, old, reset in zip(others, self._seeds, mask, strict=True)]
         words = self._layout.state_words
         self._rows[mask, :words] = self._initial[:words]
+        self._varying.restart(self._rows, mask)
         for at, values in taken:
             self._rows[mask, at : at + values.shape[1]] = values[mask]
         self._write_keys(mask)

@@ -49,7 +49,7 @@ class MemberRun:
         self._run.record(tables)
         wanted = tables.plan.tick[tables.plan.tick[:, 2] & core.FOR_RECORDER != 0]
         call = self._run.call(tables)
-        call.pace[:] = _FAR, _FAR, 1  # to the end, and there the tick waits
+        call.pace[:] = _FAR, _FAR, setup.layout.has_inputs  # to the end, where the tick waits for what is given
         call.take(NO_SAMPLES.recorder)
         arena = self._run.arena
         self._entry = CALLBACK(batch_compilation().compile())

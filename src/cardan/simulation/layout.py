@@ -156,6 +156,11 @@ class Layout:
         return hashlib.sha256(repr((parts, places, lines, self.state_words)).encode()).hexdigest()
 
     @cached_property
+    def has_inputs(self) -> bool:
+        """Whether anything is given from outside: ticks then wait for it where they are asked to."""
+        return any(placed.is_outside for placed in self.scenario.parts.values())
+
+    @cached_property
     def recordable(self) -> dict[str, Place]:
         """What can be recorded, by path: outputs, states, memories, balances; inputs come on request only."""
         found = {f"{part}.{port}": place for (part, port), place in self.outputs.items()}

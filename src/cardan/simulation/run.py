@@ -114,7 +114,7 @@ class Run:
                 call.pace[:2] = pacing.slice(seconds(self.now))
                 deliver()
                 steps = int(self.ints[core.STEPS])
-                code = call(samples.recorder, until, waits)
+                code = call(samples.recorder, until, waits and self.schedule.layout.has_inputs)
                 if code in (core.DONE, core.PAUSED):
                     at_pause()
                 pacing.spent(int(self.ints[core.STEPS]) - steps, seconds(self.now))
@@ -132,7 +132,7 @@ class Run:
         """
         call = self.call(tables)
         call.pace[:2] = _FAR, _QUICK
-        code = call(samples.recorder, until, True)
+        code = call(samples.recorder, until, self.schedule.layout.has_inputs)
         if code not in (core.DONE, core.PAUSED):
             self.fail(code, tables)
         return bool(code == core.DONE)

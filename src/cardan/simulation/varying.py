@@ -109,6 +109,18 @@ class Varying:
                 for link, own in masses.links().items():
                     self._write_link(rows[member], link, own)
 
+    def restart(self, rows: np.ndarray, mask: np.ndarray) -> None:
+        """Write the initial states that follow from parameters which vary."""
+        names = {path.rpartition(".")[0] for path in self._parameters}
+        values, layout = self._setup.values, self._setup.layout
+        places = layout.state_places | layout.memories
+        following = [n for n in names if values.parts[n].contract.initial and values.parts[n].initial is None]
+        for member in np.flatnonzero(mask) if following else ():
+            own = {path: value for path, value in self.values(rows, int(member)).items() if path in self._parameters}
+            states = values.changed(own).sizes.states
+            for name in following:
+                places[name].write(rows[member], states[name])
+
     # ---- details -------------------------------------------------------------------------------------------------
 
     def _add(self, at: int, words: int) -> Span:
