@@ -17,8 +17,7 @@ from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 
 from cardan.native.forms import compiled_as
-
-WORD = 8  # bytes in a word of the arena
+from cardan.native.layout import WORD as WORD
 
 ENTRY_SIGNATURE = types.int64(types.float64, types.int64)
 

@@ -26,8 +26,9 @@ from cardan.maths.random import RandomKey, stream_of
 from cardan.mechanism import plumbing
 from cardan.mechanism.ports import DYNAMIC, MechanismPort, Role
 from cardan.messages.mechanism import VehicleBalance
+from cardan.native.call import Call
 from cardan.native.compilation import Compilation
-from cardan.native.entry import Call, entry_compilation, entry_source, kernel_compilation
+from cardan.native.entry import entry_compilation, entry_source, kernel_compilation
 from cardan.native.layout import Block
 from cardan.native.pointers import WORD
 from cardan.native.python_entry import CALLBACK, PythonEntry, PythonKernel

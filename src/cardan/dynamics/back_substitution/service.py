@@ -20,7 +20,7 @@ from cardan.errors import SettingError
 from cardan.maths import dcm_from_quaternion, quaternion_product
 from cardan.mechanism import Mechanism
 from cardan.mechanism.tree import BALL, FREE, Tree
-from cardan.native.pointers import WORD
+from cardan.native.layout import WORD
 
 # the first that fits a branch takes it
 _EFFECTORS: tuple[Any, ...] = (prescribed_body, reaction_wheel, hinged_body, slosh_mass, spinning_bodies)

@@ -18,8 +18,7 @@ from cardan.mechanism.plumbing import SINGULAR
 from cardan.native.cache import load_module
 from cardan.native.compiling import jitted
 from cardan.native.fingerprint import fingerprint
-from cardan.native.layout import LINE, aligned_copy
-from cardan.native.pointers import WORD
+from cardan.native.layout import LINE, WORD, aligned_copy
 
 Vector = np.ndarray
 
