@@ -16,9 +16,9 @@ import cardan as cd
 from benchmarks.goal import Goal
 from benchmarks.user_controllers import controlled_arm
 from cardan.maths import dcm_from_mrp
-from cardan.mechanism.orbits import MU_EARTH
 from cardan.missions import branching_panels, reaction_wheels, thruster_arms
 from cardan.missions.vehicles import vehicle
+from cardan.orbits import MU_EARTH
 
 HERE = Path(__file__).parent
 PEERS = HERE.parent / ".venv-peers" / "bin" / "python"

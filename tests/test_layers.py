@@ -11,7 +11,7 @@ LEVELS = [
     {"native"},
     {"contracts"},
     {"messages"},
-    {"mechanism", "gimbals"},
+    {"mechanism", "gimbals", "orbits"},
     {"dynamics", "models", "fsw"},
     {"robotics"},
     {"scenario"},

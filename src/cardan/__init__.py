@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from cardan.mechanism import Hinge as Hinge
     from cardan.mechanism import Mechanism as Mechanism
     from cardan.mechanism import Slide as Slide
-    from cardan.mechanism.orbits import circular_orbit as circular_orbit
-    from cardan.mechanism.orbits import orbit as orbit
+    from cardan.orbits import circular_orbit as circular_orbit
+    from cardan.orbits import orbit as orbit
     from cardan.scenario.scenario import Scenario as Scenario
     from cardan.simulation.integrators import BogackiShampine32 as BogackiShampine32
     from cardan.simulation.integrators import Dop853 as Dop853
@@ -64,7 +64,7 @@ _LATER = {
     "cardan.dynamics.mujoco": "Mujoco",
     "cardan.dynamics.recursive_tree": "RecursiveTree",
     "cardan.mechanism": "Ball Carriage Free Hinge Mechanism Slide",
-    "cardan.mechanism.orbits": "circular_orbit orbit",
+    "cardan.orbits": "circular_orbit orbit",
     "cardan.scenario.scenario": "Scenario",
     "cardan.simulation.integrators": (
         "BogackiShampine32 Dop853 DormandPrince54 ExplicitEuler Heun Rk4 Rkf45 Rkf78 SemiImplicitEuler Tolerance"

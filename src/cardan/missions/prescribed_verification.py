@@ -5,8 +5,8 @@ import numpy as np
 from cardan import models
 from cardan.dynamics import BackSubstitution, Mujoco, RecursiveTree
 from cardan.mechanism import Carriage, Free, Mechanism
-from cardan.mechanism.orbits import orbit
 from cardan.missions.mission import Curve, Mission, Result, parameter
+from cardan.orbits import orbit
 from cardan.plots import Panel
 from cardan.scenario import Scenario
 from cardan.simulation.integrators import Dop853, Tolerance

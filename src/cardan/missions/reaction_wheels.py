@@ -9,10 +9,10 @@ from cardan import fsw, models
 from cardan.dynamics import BackSubstitution, Mujoco, RecursiveTree
 from cardan.maths import rotation_angle
 from cardan.mechanism import Mechanism
-from cardan.mechanism.orbits import MU_EARTH, orbit
 from cardan.messages import HingeState
 from cardan.missions.mission import Curve, Mission, Result
 from cardan.missions.vehicles import vehicle
+from cardan.orbits import MU_EARTH, orbit
 from cardan.plots import Panel
 from cardan.scenario import Scenario
 from cardan.simulation.integrators import Integrator, Rk4
