@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan import fsw, models
+from cardan import drivers, fsw, models
 from cardan.fsw.gimbal.stepper_controller import StepperControllerMemory
 from cardan.gimbals import CrankGimbal, GimbalTables, load_gimbal_tables, make_gimbal_tables, pointing_bound
 from cardan.maths import dcm_from_mrp, gimbal_axis, quaternion_from_dcm
 from cardan.mechanism import Ball, Free, Hinge, Mechanism
 from cardan.missions.mission import Result, parameter
 from cardan.models import PropellantTank, PropellantTankState
-from cardan.models.prescribed.stepper_driver import StepperDriverMemory
 from cardan.models.structures.propellant_tank import at_distance
 from cardan.scenario import Scenario
 from cardan.simulation.log import Log
@@ -172,16 +171,16 @@ def add_gimbal(
             initial=StepperControllerMemory(begin=place),
         )
         drive = scn.add(
-            models.StepperDriver(**STEP),
+            drivers.StepperDriver(**STEP),
             name=f"{name}_drive{i}",
             every=every,
             command=control.command,
-            initial=StepperDriverMemory(place=place),
+            initial=drivers.StepperDriverMemory(place=place),
         )
         scn.add(models.StepperMotor(), name=f"{name}_motor{i}", arc=drive.arc)
         drives.append(drive)
     path = scn.add(
-        models.GimbalDriver(*tables.to_gimbal, motor_step=STEP["step_angle"], step_time=STEP["step_time"]),
+        drivers.GimbalDriver(*tables.to_gimbal, motor_step=STEP["step_angle"], step_time=STEP["step_time"]),
         name=f"{name}_path",
         every=every,
         first=drives[0].motor,

@@ -11,7 +11,6 @@ from cardan.models.environment.n_body_gravity import NBodyGravity as NBodyGravit
 from cardan.models.environment.point_mass_gravity import PointMassGravity as PointMassGravity
 from cardan.models.environment.uniform_gravity import UniformGravity as UniformGravity
 from cardan.models.prescribed.chained_motion import ChainedMotion as ChainedMotion
-from cardan.models.prescribed.gimbal_driver import GimbalDriver as GimbalDriver
 from cardan.models.prescribed.profiled_rotation import ProfiledRotation as ProfiledRotation
 from cardan.models.prescribed.profiled_rotation import rotation_about as rotation_about
 from cardan.models.prescribed.profiled_translation import ProfiledTranslation as ProfiledTranslation
@@ -21,7 +20,6 @@ from cardan.models.prescribed.profiles import bang_bang as bang_bang
 from cardan.models.prescribed.profiles import bang_coast_bang as bang_coast_bang
 from cardan.models.prescribed.profiles import in_sequence as in_sequence
 from cardan.models.prescribed.profiles import smoothed_bang_coast_bang as smoothed_bang_coast_bang
-from cardan.models.prescribed.stepper_driver import StepperDriver as StepperDriver
 from cardan.models.prescribed.stepper_motor import StepperMotor as StepperMotor
 from cardan.models.prescribed.two_axis_gimbal import TwoAxisGimbal as TwoAxisGimbal
 from cardan.models.prescribed.waypoint_motion import WaypointMotion as WaypointMotion
