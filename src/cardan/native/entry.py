@@ -22,7 +22,7 @@ from cardan.native.drafting import Draft, draft, signatures
 from cardan.native.explaining import explanation, recursive, wrong_result
 from cardan.native.fingerprint import fingerprint
 from cardan.native.layout import WORD, Block
-from cardan.native.status import RAISED
+from cardan.native.status import OK, RAISED
 
 
 def entry_compilation(call: Call) -> Compilation:
@@ -127,14 +127,14 @@ def _lines(call: Call) -> Iterator[str]:
     yield f"        return {RAISED}"
 
     # store what it returned
-    yield "    status = 0"
+    yield f"    status = {OK}"
     for result, place in zip(call.results, written, strict=True):
         returned = "returned" + "".join(f"[{i}]" for i in result.at)
         for store in place.saves(returned):
             yield f"    status = max(status, {store})"
     for result, place in zip(call.results, written, strict=True):
         if result.replaces is not None:
-            yield "    if status == 0:"
+            yield f"    if status == {OK}:"
             yield f"        copy_words(at_{result.replaces}, at_{place.name}, {place.word_count()})"
     yield "    return status"
 

@@ -1,13 +1,13 @@
 """Reading and writing the fields of a block inside compiled code.
 
-Plain functions, compiled together with the entries that call them. A store says what it found:
-0 all is well, 2 a number is not finite, 3 a value does not fit its declaration (the values of `Status`).
+Plain functions, compiled together with the entries that call them. A store says what it found, as a `Status`.
 """
 
 import numpy as np
 from numba import carray
 
 from cardan.native.pointers import as_voidptr, load_int, readonly, store_float, store_int
+from cardan.native.status import NOT_FINITE, OK, UNFIT
 from cardan.native.whole_numbers import is_truth, is_whole
 
 
@@ -58,52 +58,52 @@ def load_bool_matrix(address, n, m):
 def save_float(address, value):
     number = float(value)
     store_float(address, number)
-    return 0 if number - number == 0.0 else 2
+    return OK if number - number == 0.0 else NOT_FINITE
 
 
 def save_int(address, value):
     if not is_whole(value):
-        return 3
+        return UNFIT
     store_int(address, int(value))
-    return 0
+    return OK
 
 
 def save_bool(address, value):
     if not is_truth(value):
-        return 3
+        return UNFIT
     store_int(address, int(value))
-    return 0
+    return OK
 
 
 def save_float_vector(address, n, values):
     if len(values) != n:
-        return 3
-    status = 0
+        return UNFIT
+    status = OK
     for i in range(n):
         number = float(values[i])
         store_float(address + 8 * i, number)
         if number - number != 0.0:
-            status = 2
+            status = NOT_FINITE
     return status
 
 
 def save_float_matrix(address, n, m, values):
     if values.shape[0] != n or values.shape[1] != m:
-        return 3
-    status = 0
+        return UNFIT
+    status = OK
     for i in range(n):
         for j in range(m):
             number = float(values[i, j])
             store_float(address + 8 * (i * m + j), number)
             if number - number != 0.0:
-                status = 2
+                status = NOT_FINITE
     return status
 
 
 def save_int_vector(address, n, values):
     if len(values) != n:
-        return 3
-    status = 0
+        return UNFIT
+    status = OK
     for i in range(n):
         status = max(status, save_int(address + 8 * i, values[i]))
     return status
@@ -111,8 +111,8 @@ def save_int_vector(address, n, values):
 
 def save_int_matrix(address, n, m, values):
     if values.shape[0] != n or values.shape[1] != m:
-        return 3
-    status = 0
+        return UNFIT
+    status = OK
     for i in range(n):
         for j in range(m):
             status = max(status, save_int(address + 8 * (i * m + j), values[i, j]))
@@ -121,8 +121,8 @@ def save_int_matrix(address, n, m, values):
 
 def save_bool_vector(address, n, values):
     if len(values) != n:
-        return 3
-    status = 0
+        return UNFIT
+    status = OK
     for i in range(n):
         status = max(status, save_bool(address + 8 * i, values[i]))
     return status
@@ -130,8 +130,8 @@ def save_bool_vector(address, n, values):
 
 def save_bool_matrix(address, n, m, values):
     if values.shape[0] != n or values.shape[1] != m:
-        return 3
-    status = 0
+        return UNFIT
+    status = OK
     for i in range(n):
         for j in range(m):
             status = max(status, save_bool(address + 8 * (i * m + j), values[i, j]))

@@ -54,6 +54,7 @@ from cardan.mechanism.plumbing import (
 )
 from cardan.mechanism.tree import BALL, FREE, HINGE
 from cardan.native.pointers import load_float, load_int, store_float
+from cardan.native.status import OK
 from cardan.native.tuples import load4
 from cardan.native.vectors import (
     ROOM,
@@ -77,7 +78,7 @@ def kinematics(t, context):
     begin(context)
     frames(context)
     publish_frames(context)
-    return 0
+    return OK
 
 
 def dynamics(t, context):
