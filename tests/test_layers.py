@@ -6,7 +6,7 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[1] / "src" / "cardan"
 
 LEVELS = [
-    {"errors", "files"},
+    {"errors", "files", "celestial"},
     {"maths"},
     {"native"},
     {"contracts"},

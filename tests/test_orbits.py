@@ -4,18 +4,19 @@ import numpy as np
 import pytest
 
 import cardan as cd
+from cardan.celestial import EARTH
 from cardan.errors import SettingError
 
 
 def test_orbits_are_what_their_elements_say():
-    start = cd.orbit(a=1.0e7, e=0.01, i=0.58, Omega=0.84, omega=6.07, f=1.49, mu=3.986004415e14)
+    start = cd.orbit(a=1.0e7, e=0.01, i=0.58, Omega=0.84, omega=6.07, f=1.49, mu=EARTH.mu)
     r, v = start.r_BN_N, start.v_BN_N
-    energy = 0.5 * v @ v - 3.986004415e14 / np.linalg.norm(r)
-    assert -3.986004415e14 / (2.0 * energy) == pytest.approx(1.0e7, rel=1e-13)
+    energy = 0.5 * v @ v - EARTH.mu / np.linalg.norm(r)
+    assert -EARTH.mu / (2.0 * energy) == pytest.approx(1.0e7, rel=1e-13)
     h = np.cross(r, v)
     assert np.arccos(h[2] / np.linalg.norm(h)) == pytest.approx(0.58)
     assert np.arctan2(h[0], -h[1]) == pytest.approx(0.84)
-    eccentricity = np.cross(v, h) / 3.986004415e14 - r / np.linalg.norm(r)
+    eccentricity = np.cross(v, h) / EARTH.mu - r / np.linalg.norm(r)
     assert np.linalg.norm(eccentricity) == pytest.approx(0.01)
     assert np.arccos(eccentricity @ r / np.linalg.norm(eccentricity) / np.linalg.norm(r)) == pytest.approx(1.49)
     assert np.linalg.norm(cd.circular_orbit(altitude_km=600.0).r_BN_N) == pytest.approx(6978136.3)
