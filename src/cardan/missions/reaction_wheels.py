@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 
-from cardan import fsw, models
+from cardan import Rk4, fsw, models
 from cardan.celestial import EARTH
 from cardan.dynamics import BackSubstitution, Mujoco, RecursiveTree
 from cardan.maths import rotation_angle
@@ -16,8 +16,7 @@ from cardan.missions.vehicles import vehicle
 from cardan.orbits import orbit
 from cardan.plots import Panel
 from cardan.scenario import Scenario
-from cardan.simulation.integrators import Integrator, Rk4
-from cardan.simulation.log import Log
+from cardan.simulation import Integrator, Log
 
 WHEELS = ("rw1Spin", "rw2Spin", "rw3Spin")
 AXES_B = np.eye(3)

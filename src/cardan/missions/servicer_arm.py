@@ -13,8 +13,7 @@ from cardan.missions.vehicles import vehicle
 from cardan.plots import Panel
 from cardan.robotics import Pose, Robot
 from cardan.scenario import Scenario
-from cardan.simulation.log import Log
-from cardan.simulation.record import Record
+from cardan.simulation import Log, Record
 
 BEND = np.array([0.5, 0.9, -0.9, 1.7, 0.9, -0.8, 0.0])  # [rad] where the arm starts
 BEGIN, DURATION, UNTIL = 1.0, 20.0, 25.0  # [s]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardan import robotics
+from cardan import Rk4, robotics
 from cardan.dynamics import Mujoco, RecursiveTree
 from cardan.missions.mission import Curve, Mission, Result
 from cardan.missions.servicer_arm import (
@@ -21,8 +21,7 @@ from cardan.missions.servicer_arm import (
 )
 from cardan.plots import Panel
 from cardan.scenario import Scenario
-from cardan.simulation.integrators import Rk4
-from cardan.simulation.log import Log
+from cardan.simulation import Log
 
 PERIOD = 0.005  # [s]
 

@@ -30,6 +30,7 @@ from cardan.models.structures.mass_spring_damper import MassSpringDamper as Mass
 from cardan.models.structures.mass_spring_damper import MassSpringDamperState as MassSpringDamperState
 from cardan.models.structures.propellant_tank import PropellantTank as PropellantTank
 from cardan.models.structures.propellant_tank import PropellantTankState as PropellantTankState
+from cardan.models.structures.propellant_tank import point_inertia as point_inertia
 from cardan.models.structures.rigid_body import RigidBody as RigidBody
 from cardan.models.structures.rigid_body import RigidBodyState as RigidBodyState
 from cardan.models.structures.tracking_integral import TrackingIntegral as TrackingIntegral
