@@ -74,6 +74,14 @@ def tip_way(log: Log) -> float:
     return float(np.sum(np.linalg.norm(np.diff(log["tip.motion"].r_BN_N, axis=0), axis=1)))
 
 
+def tip_results(log: Log) -> list[Result]:
+    """How far the tip has gone, and how well it has kept to its line."""
+    return [
+        Result("way of the tip", tip_way(log), "m"),
+        Result("largest distance of the tip from its reference", 1e6 * float(tip_error(log).max()), "um"),
+    ]
+
+
 def momentum_results(log: Log) -> list[Result]:
     """How well the momentum is kept, which is zero."""
     momentum = log["bus.momentum"]
