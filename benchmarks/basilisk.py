@@ -15,8 +15,8 @@ import numpy as np
 import cardan as cd
 from benchmarks.goal import Goal
 from benchmarks.user_controllers import controlled_arm
+from cardan.celestial import EARTH
 from cardan.maths import dcm_from_mrp
-from cardan.mechanism.orbits import MU_EARTH
 from cardan.missions import branching_panels, reaction_wheels, thruster_arms
 from cardan.missions.vehicles import vehicle
 
@@ -69,7 +69,7 @@ def wheels_given(kind: str, step: float, *, record: bool) -> dict[str, Any]:
     start = cd.Simulation(reaction_wheels.build(), dynamics=cd.RecursiveTree())["bus.motion"]
     return {
         "kind": kind, "mjcf": str(vehicle("reaction_wheels.xml")), "step": step, "period": 0.1, "high_order": True,
-        "until": 600.0, "record": record, "repeat": 1, "mu": MU_EARTH, "K": 3.5, "P": 30.0, "max_torque": 0.2,
+        "until": 600.0, "record": record, "repeat": 1, "mu": EARTH.mu, "K": 3.5, "P": 30.0, "max_torque": 0.2,
         "wheel_inertia": reaction_wheels.WHEEL_INERTIA, "bus_inertia": np.diag(reaction_wheels.BUS_INERTIA_B).tolist(),
         "r": start.r_BN_N.tolist(), "v": start.v_BN_N.tolist(), "sigma": [0.1, 0.2, -0.3],
         "omega": [0.001, -0.01, 0.03], "speeds": [rpm * reaction_wheels.RPM for rpm in (100.0, 200.0, 300.0)],

@@ -11,9 +11,9 @@ import numpy as np
 
 import cardan as cd
 from benchmarks.goal import Goal, best_of
+from cardan.dynamics import Calculator
 from cardan.dynamics.mujoco.service import _function, _library
 from cardan.dynamics.recursive_tree import kernel
-from cardan.dynamics.recursive_tree.calculator import Calculator
 from cardan.native.compiling import jitted
 from cardan.native.pointers import call_entry, call_two
 from cardan.simulation.setup import set_up

@@ -5,7 +5,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 import cardan as cd
-from cardan import fsw, models
+from cardan import drivers, fsw, models
 from cardan.gimbals import CrankGimbal, GimbalTables, make_gimbal_tables
 from cardan.messages import GimbalAngles, MotorAngle, StepCommand
 
@@ -53,11 +53,11 @@ def add_gimbal(scn: cd.Scenario, angles: Any, every: float, made: GimbalTables, 
     for i in (1, 2):
         target = getattr(motors, f"motor{i}")
         control = scn.add(fsw.StepperController(**STEP), name=f"{name}ctl{i}", every=every, target=target)
-        drive = scn.add(models.StepperDriver(**STEP), name=f"{name}drive{i}", every=every, command=control.command)
+        drive = scn.add(drivers.StepperDriver(**STEP), name=f"{name}drive{i}", every=every, command=control.command)
         scn.add(models.StepperMotor(), name=f"{name}motor{i}", arc=drive.arc)
         drives.append(drive)
     path = scn.add(
-        models.GimbalDriver(*made.to_gimbal, motor_step=STEP["step_angle"], step_time=STEP["step_time"]),
+        drivers.GimbalDriver(*made.to_gimbal, motor_step=STEP["step_angle"], step_time=STEP["step_time"]),
         name=f"{name}path",
         every=every,
         first=drives[0].motor,

@@ -1,18 +1,20 @@
 """Who may import whom: downwards only, no cycles, optional packages only in their own folders."""
 
 import ast
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "cardan"
 
 LEVELS = [
-    {"errors", "files"},
+    {"errors", "files", "celestial"},
     {"maths"},
     {"native"},
     {"contracts"},
     {"messages"},
-    {"mechanism", "gimbals"},
-    {"dynamics", "models", "fsw"},
+    {"mechanism", "gimbals", "orbits"},
+    {"dynamics", "models", "drivers", "fsw"},
     {"robotics"},
     {"scenario"},
     {"simulation"},
@@ -24,8 +26,10 @@ NEVER = {
     ("simulation", "dynamics"),
     ("scenario", "dynamics"),
     ("scenario", "models"),
+    ("scenario", "drivers"),
     ("scenario", "fsw"),
     ("simulation", "models"),
+    ("simulation", "drivers"),
     ("simulation", "fsw"),
     ("models", "fsw"),
     ("robotics", "dynamics"),
@@ -42,24 +46,54 @@ OPTIONAL = {
     "pyarrow": {"simulation/log_parquet.py"},
     "scipy": {"simulation/log_matlab.py"},
 }
-# `Log.plot` forwards to the layer above when it is called, so that a newcomer can write `log.plot()`
-FORWARDED = {("simulation/log.py", "cardan.plots")}
+# Methods that forward to what knows their own class, so that a newcomer can write `log.plot()` and `scn.draw()`. These
+# imports are made when they are asked for.
+FORWARDED = {
+    ("simulation/log.py", "cardan.plots"),
+    ("simulation/log.py", "cardan.simulation.attitudes"),
+    ("simulation/log.py", "cardan.simulation.comparison"),
+    ("simulation/log.py", "cardan.simulation.log_file"),
+    ("simulation/log.py", "cardan.simulation.log_table"),
+    ("scenario/scenario.py", "cardan.scenario.describe"),
+    ("scenario/scenario.py", "cardan.scenario.draw"),
+    ("scenario/scenario.py", "cardan.scenario.order"),
+}
+# On top: what they need of others comes through the front doors that users have, `cardan` and `cardan.<room>`, so that
+# they prove that the public API suffices.
+ON_TOP = {"plots", "missions", "cli", "faults", "studies", "learning", "mpc", "jax", "viewer"}
+BACK_ROOMS = {"native"}  # rooms without a front door
 
 
 def level(package: str) -> int:
     return next(i for i, packages in enumerate(LEVELS) if package in packages)
 
 
-def imports(path: Path) -> list[str]:
+def imports(path: Path, *, with_types: bool = True) -> list[str]:
+    """The modules that a file imports, at the top or inside functions, with or without what only type checkers see."""
     names = []
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in _nodes(ast.parse(path.read_text()), with_types):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
-            names += (
-                [f"{node.module}.{alias.name}" for alias in node.names] if node.module == "cardan" else [node.module]
-            )
-    return names
+            full = [f"{node.module}.{alias.name}" for alias in node.names]
+            names += [name if _is_module(name) else node.module for name in full]
+    return list(dict.fromkeys(names))
+
+
+def _nodes(node: ast.AST, with_types: bool) -> Iterator[ast.AST]:
+    yield node
+    if with_types or not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+        for child in ast.iter_child_nodes(node):
+            yield from _nodes(child, with_types)
+
+
+def _is_module(name: str) -> bool:
+    place = SOURCE.parent.joinpath(*name.split("."))
+    return place.with_suffix(".py").exists() or (place / "__init__.py").exists()
+
+
+def module_of(relative: str) -> str:
+    return "cardan." + relative.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def files() -> list[tuple[str, str, Path]]:
@@ -80,10 +114,53 @@ def test_imports_go_downwards():
     for relative, package, path in files():
         for name in imports(path):
             parts = name.split(".")
+            if name == "cardan" and package not in ON_TOP:
+                wrong.append(f"{relative} imports from the top of the package")
             if parts[0] != "cardan" or len(parts) < 2 or parts[1] == package or (relative, name) in FORWARDED:
                 continue
             if level(parts[1]) >= level(package) or (package, parts[1]) in NEVER:
                 wrong.append(f"{relative} imports {name}")
+    assert wrong == []
+
+
+def test_no_module_needs_itself():
+    """Also within one folder: what is below can be read, tested and deleted without what is above."""
+    needs = {
+        module_of(relative): {name for name in imports(path, with_types=False) if (relative, name) not in FORWARDED}
+        for relative, _, path in files()
+    }
+    try:
+        TopologicalSorter(needs).prepare()
+    except CycleError as error:
+        raise AssertionError(" needs ".join(reversed(error.args[1]))) from None
+
+
+def test_what_is_forwarded_is_asked_for_when_it_is_needed():
+    """Never at the top of a file; and nothing stands in the list that is not imported."""
+    for relative, name in FORWARDED:
+        path = SOURCE / relative
+        top = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.ImportFrom)]
+        assert name in imports(path)
+        assert name not in {node.module for node in top}
+
+
+def test_what_is_on_top_uses_the_public_api_only():
+    wrong = [
+        f"{relative} imports {name}"
+        for relative, package, path in files()
+        for name in imports(path)
+        if package in ON_TOP and name.startswith("cardan.") and name.split(".")[1] != package
+        if name.count(".") > 1 or name.split(".")[1] in BACK_ROOMS
+    ]
+    assert wrong == []
+
+
+def test_what_is_on_top_uses_no_private_name_of_others():
+    wrong = []
+    for relative, package, path in files():
+        for node in ast.walk(ast.parse(path.read_text())) if package in ON_TOP else ():
+            if isinstance(node, ast.ImportFrom) and str(node.module).partition("cardan.")[2].split(".")[0] != package:
+                wrong += [f"{relative} imports {alias.name}" for alias in node.names if alias.name.startswith("_")]
     assert wrong == []
 
 

@@ -4,16 +4,15 @@ A `Scenario` wires `Model`s and `Task`s to a `Mechanism` with typed `Message`s; 
 with a `Dynamics` service and an integrator, and returns a `Log`.
 """
 
-from cardan.contracts.check import check_model as check_model
-from cardan.contracts.check import check_task as check_task
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from cardan.contracts.fields import Position as Position
 from cardan.contracts.message import message as message
 from cardan.contracts.model import model as model
 from cardan.contracts.model import output as output
 from cardan.contracts.task import task as task
-from cardan.dynamics.back_substitution import BackSubstitution as BackSubstitution
-from cardan.dynamics.mujoco import Mujoco as Mujoco
-from cardan.dynamics.recursive_tree import RecursiveTree as RecursiveTree
 from cardan.errors import CardanError as CardanError
 from cardan.maths.arrays import Mat as Mat
 from cardan.maths.arrays import Mat3 as Mat3
@@ -24,29 +23,69 @@ from cardan.maths.arrays import Vec3 as Vec3
 from cardan.maths.arrays import Vec4 as Vec4
 from cardan.maths.arrays import Vec6 as Vec6
 from cardan.maths.random import RandomKey as RandomKey
-from cardan.mechanism import Ball as Ball
-from cardan.mechanism import Carriage as Carriage
-from cardan.mechanism import Free as Free
-from cardan.mechanism import Hinge as Hinge
-from cardan.mechanism import Mechanism as Mechanism
-from cardan.mechanism import Slide as Slide
-from cardan.mechanism.orbits import circular_orbit as circular_orbit
-from cardan.mechanism.orbits import orbit as orbit
-from cardan.scenario.scenario import Scenario as Scenario
-from cardan.simulation.batch import Batch as Batch
-from cardan.simulation.integrators import BogackiShampine32 as BogackiShampine32
-from cardan.simulation.integrators import Dop853 as Dop853
-from cardan.simulation.integrators import DormandPrince54 as DormandPrince54
-from cardan.simulation.integrators import ExplicitEuler as ExplicitEuler
-from cardan.simulation.integrators import Heun as Heun
-from cardan.simulation.integrators import Rk4 as Rk4
-from cardan.simulation.integrators import Rkf45 as Rkf45
-from cardan.simulation.integrators import Rkf78 as Rkf78
-from cardan.simulation.integrators import SemiImplicitEuler as SemiImplicitEuler
-from cardan.simulation.integrators import Tolerance as Tolerance
-from cardan.simulation.log import Log as Log
-from cardan.simulation.log_file import load_log as load_log
-from cardan.simulation.record import Record as Record
-from cardan.simulation.simulation import Simulation as Simulation
-from cardan.simulation.snapshot import Snapshot as Snapshot
-from cardan.simulation.snapshot import load_snapshot as load_snapshot
+
+if TYPE_CHECKING:
+    from cardan.contracts.check import check_model as check_model
+    from cardan.contracts.check import check_task as check_task
+    from cardan.dynamics.back_substitution import BackSubstitution as BackSubstitution
+    from cardan.dynamics.mujoco import Mujoco as Mujoco
+    from cardan.dynamics.recursive_tree import RecursiveTree as RecursiveTree
+    from cardan.mechanism import Ball as Ball
+    from cardan.mechanism import Carriage as Carriage
+    from cardan.mechanism import Free as Free
+    from cardan.mechanism import Hinge as Hinge
+    from cardan.mechanism import Mechanism as Mechanism
+    from cardan.mechanism import Slide as Slide
+    from cardan.orbits import circular_orbit as circular_orbit
+    from cardan.orbits import orbit as orbit
+    from cardan.scenario.scenario import Scenario as Scenario
+    from cardan.simulation.batch import Batch as Batch
+    from cardan.simulation.integrators import BogackiShampine32 as BogackiShampine32
+    from cardan.simulation.integrators import Dop853 as Dop853
+    from cardan.simulation.integrators import DormandPrince54 as DormandPrince54
+    from cardan.simulation.integrators import ExplicitEuler as ExplicitEuler
+    from cardan.simulation.integrators import Heun as Heun
+    from cardan.simulation.integrators import Rk4 as Rk4
+    from cardan.simulation.integrators import Rkf45 as Rkf45
+    from cardan.simulation.integrators import Rkf78 as Rkf78
+    from cardan.simulation.integrators import SemiImplicitEuler as SemiImplicitEuler
+    from cardan.simulation.integrators import Tolerance as Tolerance
+    from cardan.simulation.log import Log as Log
+    from cardan.simulation.log_file import load_log as load_log
+    from cardan.simulation.record import Record as Record
+    from cardan.simulation.simulation import Simulation as Simulation
+    from cardan.simulation.snapshot import Snapshot as Snapshot
+    from cardan.simulation.snapshot import load_snapshot as load_snapshot
+
+# Imported when first used: what declares parts, and the parts themselves, need neither a simulator nor a compiler. The
+# same names as above, which type checkers and editors read.
+_LATER = {
+    "cardan.contracts.check": "check_model check_task",
+    "cardan.dynamics.back_substitution": "BackSubstitution",
+    "cardan.dynamics.mujoco": "Mujoco",
+    "cardan.dynamics.recursive_tree": "RecursiveTree",
+    "cardan.mechanism": "Ball Carriage Free Hinge Mechanism Slide",
+    "cardan.orbits": "circular_orbit orbit",
+    "cardan.scenario.scenario": "Scenario",
+    "cardan.simulation.batch": "Batch",
+    "cardan.simulation.integrators": (
+        "BogackiShampine32 Dop853 DormandPrince54 ExplicitEuler Heun Rk4 Rkf45 Rkf78 SemiImplicitEuler Tolerance"
+    ),
+    "cardan.simulation.log": "Log",
+    "cardan.simulation.log_file": "load_log",
+    "cardan.simulation.record": "Record",
+    "cardan.simulation.simulation": "Simulation",
+    "cardan.simulation.snapshot": "Snapshot load_snapshot",
+}
+_HOMES = {name: module for module, names in _LATER.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'cardan' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
+    globals()[name] = found = getattr(import_module(_HOMES[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -28,16 +28,10 @@ from cardan.errors import (
     did_you_mean,
 )
 from cardan.files import check_writable, not_written, written_whole
-from cardan.missions import MISSIONS, Mission, find_mission
-from cardan.missions.mission import Result, service_name
+from cardan.missions import MISSIONS, Mission, Result, find_mission, service_name
 from cardan.plots import chart, check_plotting, close_figure, draw_panels, plot_log
-from cardan.scenario import Scenario
-from cardan.scenario.clock import nanoseconds
-from cardan.scenario.describe import description
-from cardan.simulation import Log, Simulation
-from cardan.simulation.comparison import Comparison, Times
-from cardan.simulation.integrators import INTEGRATORS, Integrator
-from cardan.simulation.log_file import check_log_path, load_log
+from cardan.scenario import Scenario, description, nanoseconds
+from cardan.simulation import INTEGRATORS, Comparison, Integrator, Log, Simulation, Times, check_log_path, load_log
 
 _LARGEST_SHOWN = 36  # numbers of an array that `info` writes out
 _LONGEST_SHOWN = 60  # letters of a word that an error repeats

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from mechanisms import plain_model, random_mechanism, random_state
 
-from cardan.dynamics.recursive_tree.calculator import Calculator
+from cardan.dynamics import Calculator
 
 SEEDS = range(200)
 

@@ -9,7 +9,7 @@ from mechanisms import random_mechanism, random_state
 
 import cardan as cd
 from cardan import messages
-from cardan.dynamics.recursive_tree.calculator import Calculator
+from cardan.dynamics import Calculator
 from cardan.errors import SettingError, SingularMechanism, UnsupportedByDynamics
 from cardan.mechanism.inertia import inertia_at
 

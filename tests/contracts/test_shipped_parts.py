@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import cardan as cd
-from cardan import fsw, models
+from cardan import drivers, fsw, models
 from cardan.contracts.part import contract_of
 from cardan.contracts.rounding import loose_roundings
 from cardan.gimbals import make_gimbal_tables
@@ -29,8 +29,8 @@ PARTS = [
     fsw.AxisPointing([0.5, 0.2, 0.8], second_B=[1.0, 0.0, 0.0], second_N=[0.0, 1.0, 0.1]),
     fsw.ThrustAim(thrust=0.28, unload_rate=1e-4),
     fsw.ThrusterSwap(swap=500.0, settle=100.0, second_home_B=[0.0, 0.0, 1.0]),
-    models.GimbalDriver(*TABLES.to_gimbal, motor_step=1.4e-4, step_time=0.008),
-    models.StepperDriver(**STEP),
+    drivers.GimbalDriver(*TABLES.to_gimbal, motor_step=1.4e-4, step_time=0.008),
+    drivers.StepperDriver(**STEP),
     models.StepperMotor(),
     models.SwirlThruster(thrust=0.25, swirl_torque=4e-5),
     models.TwoAxisGimbal(),
@@ -114,7 +114,7 @@ PARTS = [
 # messages for parts that refuse random ones, or that lose digits with them
 INPUTS = {
     fsw.GimbalToMotorAngles: {"angles": GimbalAngles(-0.1, 0.05, False)},
-    models.GimbalDriver: {"first": StepperState(1.0, 1, 3000, 1, 0), "second": StepperState(2.0, -1, -4000, 1, 0)},
+    drivers.GimbalDriver: {"first": StepperState(1.0, 1, 3000, 1, 0), "second": StepperState(2.0, -1, -4000, 1, 0)},
     models.TwoAxisGimbal: {"arc": TurnArc(start=500.0, angle=0.1, rate=1e-3, acceleration=1e-6)},
 }
 # a part that refuses bad commands with an exception cannot be traced
@@ -124,7 +124,7 @@ UNTRACED = {fsw.AxisPointing, fsw.AxisToGimbalAngles, fsw.GimbalToMotorAngles}
 def shipped() -> list[type]:
     """Every model and task class that the packages export."""
     found = []
-    for package in (models, fsw):
+    for package in (models, drivers, fsw):
         for value in vars(package).values():
             if inspect.isclass(value) and hasattr(value, "__cardan_part__"):
                 found.append(value)

@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 
 import cardan as cd
+from cardan.celestial import EARTH
 from cardan.fsw import HillPointing
 from cardan.maths import dcm_from_mrp
 from cardan.messages import FrameMotion
 
-MU = 3.986004415e14
+MU = EARTH.mu
 ORBIT = {"a": 9.0e6, "e": 0.25, "i": 0.7, "Omega": 1.0, "omega": 2.0}
 PART = HillPointing(sigma_RH=[0.1, -0.2, 0.3])
 

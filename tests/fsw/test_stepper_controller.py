@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cardan as cd
+from cardan.drivers import StepperDriver
 from cardan.fsw import StepperController
 from cardan.fsw.gimbal.stepper_controller import StepperControllerMemory
 from cardan.messages import MotorAngle
-from cardan.models import StepperDriver
 from gimbal_chain import STEP, Script
 
 PART = StepperController(step_angle=0.01, step_time=0.1, max_steps=500)

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 import cardan as cd
-from cardan.dynamics.recursive_tree.calculator import Calculator
+from cardan.dynamics import Calculator
 from cardan.fsw import ThrusterArmJoints
 from cardan.messages import (
     ActuatorCommand,

@@ -7,7 +7,7 @@ import pytest
 
 import cardan as cd
 from cardan import messages
-from cardan.dynamics.recursive_tree.calculator import Calculator
+from cardan.dynamics import Calculator
 from cardan.errors import MassesChanged
 
 CHAIN = """<mujoco model="chain"><worldbody><body name="hub"><freejoint name="free"/>

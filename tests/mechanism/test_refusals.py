@@ -8,8 +8,8 @@ import pytest
 
 import cardan as cd
 from cardan import messages
+from cardan.dynamics import Calculator
 from cardan.dynamics.mujoco import service
-from cardan.dynamics.recursive_tree.calculator import Calculator
 from cardan.errors import (
     DuplicateName,
     MechanismError,

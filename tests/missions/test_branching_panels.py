@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import cardan as cd
-from cardan.dynamics.recursive_tree.calculator import Calculator
+from cardan.dynamics import Calculator
 from cardan.maths import rotation_angle
 from cardan.messages import HingeLock, HingeState
 from cardan.missions import MISSIONS

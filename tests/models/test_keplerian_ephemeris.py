@@ -4,10 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cardan as cd
+from cardan.celestial import EARTH
 from cardan.errors import ImpossibleValue
 from cardan.models import KeplerianEphemeris
 
-MU = 3.986004415e14
+MU = EARTH.mu
 
 
 def ephemeris(**elements: float) -> KeplerianEphemeris:

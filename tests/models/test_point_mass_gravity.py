@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 
 import cardan as cd
+from cardan.celestial import EARTH
 from cardan.messages import FramePositions
 from cardan.models import PointMassGravity
 
-MU = 3.986004415e14
+MU = EARTH.mu
 
 
 def test_each_body_is_pulled_towards_the_origin_with_the_inverse_square():

@@ -15,10 +15,11 @@ from cardan.native import entry as entry_module
 from cardan.native import temporaries
 from cardan.native.compiling import jitted
 from cardan.native.drafting import draft
-from cardan.native.entry import Status, machine_code_of
+from cardan.native.entry import machine_code_of
 from cardan.native.machine_code import load, machine_code, optimise
 from cardan.native.pointers import ENTRY_SIGNATURE, load_float, store_float
 from cardan.native.python_entry import CALLBACK
+from cardan.native.status import Status
 
 Function = Callable[[float, int], int]
 

@@ -7,8 +7,9 @@ import pytest
 
 import cardan as cd
 from cardan import messages
+from cardan.celestial import EARTH
 
-MU = 3.986004415e14  # [m^3/s^2]
+MU = EARTH.mu
 
 
 def branched_tree() -> cd.Mechanism:

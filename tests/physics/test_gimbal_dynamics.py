@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import cardan as cd
-from cardan import models
-from cardan.models.prescribed.stepper_driver import StepperDriverMemory
+from cardan import drivers, models
 from gimbal_chain import DEG, STEP, Script, add_gimbal, tables
 
 TABLES = tables()
@@ -34,11 +33,11 @@ def by_steps(m, first, second, until, dynamics, integrator, place=10000, every=N
     drives = []
     for i, steps in enumerate((first, second)):
         commands = scn.add(Script([0.0], [float(steps)], [0.0]), name=f"script{i}", every=1.0)
-        start = StepperDriverMemory(place=place)
+        start = drivers.StepperDriverMemory(place=place)
         drives.append(
-            scn.add(models.StepperDriver(**STEP), name=f"drive{i}", every=1.0, command=commands.steps, initial=start)
+            scn.add(drivers.StepperDriver(**STEP), name=f"drive{i}", every=1.0, command=commands.steps, initial=start)
         )
-    driver = models.GimbalDriver(*TABLES.to_gimbal, motor_step=STEP["step_angle"], step_time=STEP["step_time"])
+    driver = drivers.GimbalDriver(*TABLES.to_gimbal, motor_step=STEP["step_angle"], step_time=STEP["step_time"])
     path = scn.add(driver, name="path", every=1.0, first=drives[0].motor, second=drives[1].motor)
     gimbal = scn.add(models.TwoAxisGimbal(), name="gimbal", arc=path.arc)
     scn.connect(gimbal.turn, m.joints["ball"].prescribed)

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cardan.drivers import GimbalDriver
+from cardan.drivers.gimbal_driver import attitude
 from cardan.fsw import AxisToGimbalAngles, GimbalToMotorAngles, StepperController
 from cardan.fsw.gimbal.stepper_controller import StepperControllerMemory
 from cardan.gimbals import CrankGimbal, make_gimbal_tables, pointing_bound
 from cardan.maths import dcm_from_quaternion, gimbal_axis, grid_cell
 from cardan.messages import ThrustAxis
-from cardan.models import GimbalDriver
-from cardan.models.prescribed.gimbal_driver import attitude
 
 DEG = np.deg2rad(1.0)
 STEP = 0.008 * DEG

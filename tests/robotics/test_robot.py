@@ -6,7 +6,7 @@ from mechanisms import random_mechanism, random_state
 from sc3dof import spacecraft
 
 import cardan as cd
-from cardan.dynamics.recursive_tree.calculator import Calculator
+from cardan.dynamics import Calculator
 from cardan.errors import MechanismError, SettingError, ShapeError, UnknownName
 from cardan.robotics import Robot
 from cardan.robotics import conventions as conv

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from cardan.contracts.part import Method, PartContract
 from cardan.maths.random import RandomKey
-from cardan.native.entry import Argument, Call, Result
+from cardan.native.call import Argument, Call, Result
 from cardan.native.layout import Block, Field
 
 

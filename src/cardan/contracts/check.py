@@ -17,9 +17,11 @@ from cardan.contracts.part import Method, PartContract, contract_of
 from cardan.contracts.rounding import Rounding, loose_roundings
 from cardan.errors import CompileError, ContractViolation, DeclarationError, SettingError
 from cardan.maths.random import RandomKey
-from cardan.native.entry import Call, Status, compile_entry
+from cardan.native.call import Call
+from cardan.native.entry import compile_entry
 from cardan.native.layout import Block
 from cardan.native.python_entry import CALLBACK, part_of
+from cardan.native.status import Status
 
 # Where the last digit of an operation is not fixed (`rounding.py`), plain and native code may differ by a few units in
 # the last place. More is a fault.

@@ -3,7 +3,8 @@
 import mujoco
 import numpy as np
 
-from cardan.contracts.dynamics import Unsupported
+from cardan.contracts.dynamics import Dynamics, Unsupported
+from cardan.errors import SettingError
 from cardan.mechanism import Mechanism
 from cardan.mechanism.inertia import Inertia, inertia_at, joint_of, least_inertia
 from cardan.mechanism.motors import is_switched_off, not_a_motor
@@ -20,6 +21,12 @@ _FRICTION = (
     "Leave it out, with `friction=False` when the mechanism is read, and make it a part: "
     "`models.HingeFriction(friction=group.friction)` or `models.SlideFriction(...)`. Or use Mujoco()."
 )
+
+
+def check_lock_time_constant(service: Dynamics, time_constant: float) -> None:
+    """Refuse a time constant [s] with which no lock can pull."""
+    if not 0.0 < time_constant < np.inf:
+        raise SettingError(f"{service}: lock_time_constant must be positive and finite.")
 
 
 def beyond_rigid_bodies(mechanism: Mechanism, ignoring_limits: str | None) -> list[Unsupported]:

@@ -11,6 +11,7 @@ from cardan.fsw.control.thruster_arm_joints import ThrusterArmJoints as Thruster
 from cardan.fsw.gimbal.axis_to_gimbal_angles import AxisToGimbalAngles as AxisToGimbalAngles
 from cardan.fsw.gimbal.gimbal_to_motor_angles import GimbalToMotorAngles as GimbalToMotorAngles
 from cardan.fsw.gimbal.stepper_controller import StepperController as StepperController
+from cardan.fsw.gimbal.stepper_controller import StepperControllerMemory as StepperControllerMemory
 from cardan.fsw.gimbal.thrust_aim import ThrustAim as ThrustAim
 from cardan.fsw.gimbal.thruster_swap import ThrusterSwap as ThrusterSwap
 from cardan.fsw.guidance.attitude_tracking import AttitudeTracking as AttitudeTracking

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cardan.maths import dcm_from_quaternion, normalized_quaternion
+from cardan.maths import dcm_from_quaternion, normalized_quaternion, tilde
 from cardan.mechanism.plumbing import LEAST
 from cardan.mechanism.tree import BALL, FREE, HINGE, V_SIZE, Tree
 
@@ -45,7 +45,7 @@ def inertia_at(tree: Tree, q: np.ndarray, mass: np.ndarray, com: np.ndarray, ine
         moved_by.append(moved_by[int(tree.parent[link])] + own)
         if mass[link] != 0.0 or inertia[link].any():
             turn, among = turns[link], moved_by[link]
-            centre = _cross(places[link] + turn @ com[link])
+            centre = tilde(places[link] + turn @ com[link])
             rigid = np.zeros((6, 6))
             rigid[:3, :3] = turn @ inertia[link] @ turn.T - mass[link] * centre @ centre
             rigid[:3, 3:], rigid[3:, :3] = mass[link] * centre, -mass[link] * centre
@@ -118,13 +118,9 @@ def _place(
         moved = own[0] - tree.reference[tree.q_at[link]]
         turns[link], columns[v, 3:] = before, axis
         if kind == HINGE:
-            e = _cross(tree.axis[link])
+            e = tilde(tree.axis[link])
             turns[link] = before @ (np.eye(3) + np.sin(moved) * e + (1.0 - np.cos(moved)) * e @ e)
             columns[v] = [*axis, *np.cross(anchor, axis)]
     places[link] = anchor - turns[link] @ tree.anchor[link]
     if kind not in (BALL, HINGE):
         places[link] = origin + moved * axis
-
-
-def _cross(a: np.ndarray) -> np.ndarray:
-    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])

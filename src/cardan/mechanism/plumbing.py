@@ -13,6 +13,7 @@ from cardan.mechanism.masses import ROUNDING
 from cardan.mechanism.memory import S, at, floats, ints, size
 from cardan.mechanism.tree import BALL, FREE, SLIDE
 from cardan.native.pointers import load_float, load_int, store_float, store_int
+from cardan.native.status import NOT_FINITE, OK, SINGULAR
 from cardan.native.tuples import (
     add3,
     cross3,
@@ -32,7 +33,6 @@ from cardan.native.tuples import (
     turned_back,
 )
 
-OK, NOT_FINITE, SINGULAR = 0, 2, 4  # as in native.entry.Status
 # [-] less than this of the inertia that a freedom moves is not left to it by rounding (recursive_tree.md, Eq. (18))
 LEAST = 1.0e-12
 LENGTH_TOLERANCE = 1.0e-6  # [-] how far from 1 the length of a quaternion may be that is given

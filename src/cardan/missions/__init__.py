@@ -16,6 +16,8 @@ from cardan.missions import (
     zero_reaction,
 )
 from cardan.missions.mission import Mission as Mission
+from cardan.missions.mission import Result as Result
+from cardan.missions.mission import service_name as service_name
 
 _MODULES = (
     hello,

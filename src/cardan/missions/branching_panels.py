@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardan import fsw, models
+from cardan import DormandPrince54, fsw, models
 from cardan.dynamics import Mujoco, RecursiveTree
 from cardan.maths import rotation_angle
 from cardan.mechanism import Mechanism
@@ -11,9 +11,7 @@ from cardan.missions.mission import Curve, Mission, Result, parameter
 from cardan.missions.vehicles import vehicle
 from cardan.plots import Panel
 from cardan.scenario import Scenario
-from cardan.simulation.integrators import DormandPrince54
-from cardan.simulation.log import Log
-from cardan.simulation.record import Record
+from cardan.simulation import Log, Record
 
 PANELS = ("10", "20", "1p", "2p", "1n", "2n")
 HINGES = tuple(f"panel_{panel}_deploy" for panel in PANELS)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardan import robotics
+from cardan import Rk4, robotics
 from cardan.dynamics import Mujoco, RecursiveTree
 from cardan.maths import mrp_relative, rotation_angle
 from cardan.missions.mission import Curve, Mission, Result, direction
@@ -22,9 +22,7 @@ from cardan.missions.servicer_arm import (
 )
 from cardan.plots import Panel
 from cardan.scenario import Scenario
-from cardan.simulation.integrators import Rk4
-from cardan.simulation.log import Log
-from cardan.simulation.record import Record
+from cardan.simulation import Log, Record
 
 PERIOD = 0.01  # [s]
 BASE_ATTITUDE_ONLY = np.array([1.0, 1.0, 1.0, *9 * [0.0]])

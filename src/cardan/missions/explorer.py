@@ -8,17 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan import fsw, models
-from cardan.fsw.gimbal.stepper_controller import StepperControllerMemory
+from cardan import drivers, fsw, models
 from cardan.gimbals import CrankGimbal, GimbalTables, load_gimbal_tables, make_gimbal_tables, pointing_bound
 from cardan.maths import dcm_from_mrp, gimbal_axis, quaternion_from_dcm
 from cardan.mechanism import Ball, Free, Hinge, Mechanism
 from cardan.missions.mission import Result, parameter
 from cardan.models import PropellantTank, PropellantTankState
-from cardan.models.prescribed.stepper_driver import StepperDriverMemory
-from cardan.models.structures.propellant_tank import at_distance
 from cardan.scenario import Scenario
-from cardan.simulation.log import Log
+from cardan.simulation import Log
 
 DEG = np.pi / 180.0
 
@@ -110,7 +107,7 @@ def vehicle_inertia(wheels: int) -> np.ndarray:
     centre_B = sum(part[0] * part[1] for part in parts) / mass
     total = np.zeros((3, 3))
     for part_mass, r_B, inertia_B in parts:
-        total += inertia_B + at_distance(part_mass, r_B - centre_B)
+        total += inertia_B + models.point_inertia(part_mass, r_B - centre_B)
     return total
 
 
@@ -169,19 +166,19 @@ def add_gimbal(
             name=f"{name}_steps{i}",
             every=every,
             target=target,
-            initial=StepperControllerMemory(begin=place),
+            initial=fsw.StepperControllerMemory(begin=place),
         )
         drive = scn.add(
-            models.StepperDriver(**STEP),
+            drivers.StepperDriver(**STEP),
             name=f"{name}_drive{i}",
             every=every,
             command=control.command,
-            initial=StepperDriverMemory(place=place),
+            initial=drivers.StepperDriverMemory(place=place),
         )
         scn.add(models.StepperMotor(), name=f"{name}_motor{i}", arc=drive.arc)
         drives.append(drive)
     path = scn.add(
-        models.GimbalDriver(*tables.to_gimbal, motor_step=STEP["step_angle"], step_time=STEP["step_time"]),
+        drivers.GimbalDriver(*tables.to_gimbal, motor_step=STEP["step_angle"], step_time=STEP["step_time"]),
         name=f"{name}_path",
         every=every,
         first=drives[0].motor,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardan import robotics
+from cardan import Rk4, robotics
 from cardan.dynamics import Mujoco, RecursiveTree
 from cardan.maths import mrp_from_dcm
 from cardan.missions.mission import Curve, Mission, Result
@@ -18,12 +18,11 @@ from cardan.missions.servicer_arm import (
     numbered,
     servicer,
     tip_error,
-    tip_way,
+    tip_results,
 )
 from cardan.plots import Panel
 from cardan.scenario import Scenario
-from cardan.simulation.integrators import Rk4
-from cardan.simulation.log import Log
+from cardan.simulation import Log
 
 PERIOD = 0.01  # [s]
 
@@ -43,8 +42,7 @@ def build(way: tuple[float, float, float] = (0.0, 0.45, 0.0)) -> Scenario:
 def results(log: Log) -> list[Result]:
     position = log["bus.motion"].r_BN_N
     return [
-        Result("way of the tip", tip_way(log), "m"),
-        Result("largest distance of the tip from its reference", 1e6 * float(tip_error(log).max()), "um"),
+        *tip_results(log),
         Result("turn of the base at the end", float(np.rad2deg(base_angle(log)[-1])), "deg"),
         Result("shift of the base at the end", 1e3 * float(np.linalg.norm(position[-1] - position[0])), "mm"),
         *momentum_results(log),

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from cardan import DormandPrince54
 from cardan.dynamics import BackSubstitution, Mujoco, RecursiveTree
 from cardan.maths import gimbal_quaternion, rotation_angle
 from cardan.messages import PrescribedTurn, ThrustAxis
@@ -9,9 +10,7 @@ from cardan.missions.explorer import DEG, GIMBAL, add_gimbal, bound_result, expl
 from cardan.missions.mission import Curve, Mission, Result, direction, last_of, parameter
 from cardan.plots import Panel
 from cardan.scenario import Scenario
-from cardan.simulation.integrators import DormandPrince54
-from cardan.simulation.log import Log
-from cardan.simulation.record import Record
+from cardan.simulation import Log, Record
 
 AXIS_B = (-0.0858, -0.4216, 0.9027)  # Table 2: tip -5 deg, tilt -10 deg
 CROSS = 0.4 * np.array([[-1.0, 1.0, np.nan, -1.0, 1.0], [-1.0, 1.0, np.nan, 1.0, -1.0]])  # [deg] marks the reference

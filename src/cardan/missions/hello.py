@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from cardan import fsw, models
+from cardan import Rk4, fsw, models
 from cardan.maths import quaternion_from_mrp, rotation_angle
 from cardan.missions.mission import Curve, Mission, Result
 from cardan.scenario import Scenario
-from cardan.simulation.integrators import Rk4
-from cardan.simulation.log import Log
+from cardan.simulation import Log
 
 INERTIA_B = np.diag([900.0, 800.0, 600.0])  # [kg m^2]
 SETTLED = 0.1  # [deg]

@@ -2,13 +2,11 @@
 
 import numpy as np
 
-from cardan import fsw, models
+from cardan import DormandPrince54, fsw, models
 from cardan.messages import LineMotion
 from cardan.missions.mission import Curve, Mission, Result
 from cardan.scenario import Scenario
-from cardan.simulation.integrators import DormandPrince54
-from cardan.simulation.log import Log
-from cardan.simulation.record import Record
+from cardan.simulation import Log, Record
 
 TARGET = LineMotion(position=1.0, velocity=0.0)
 

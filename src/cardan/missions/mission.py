@@ -7,13 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.contracts.dynamics import Dynamics
+from cardan.contracts import Dynamics
 from cardan.errors import SettingError, UnknownName, did_you_mean
 from cardan.plots import Panel
-from cardan.scenario.scenario import Scenario
-from cardan.simulation.integrators import Integrator
-from cardan.simulation.log import Log
-from cardan.simulation.record import Record
+from cardan.scenario import Scenario
+from cardan.simulation import Integrator, Log, Record
 
 
 class Result(NamedTuple):

@@ -2,16 +2,14 @@
 
 import numpy as np
 
-from cardan import models
+from cardan import Dop853, Tolerance, models
 from cardan.dynamics import BackSubstitution, Mujoco, RecursiveTree
 from cardan.mechanism import Carriage, Free, Mechanism
-from cardan.mechanism.orbits import orbit
 from cardan.missions.mission import Curve, Mission, Result, parameter
+from cardan.orbits import orbit
 from cardan.plots import Panel
 from cardan.scenario import Scenario
-from cardan.simulation.integrators import Dop853, Tolerance
-from cardan.simulation.log import Log
-from cardan.simulation.record import Record
+from cardan.simulation import Log, Record
 
 DEG = np.pi / 180.0
 AXIS_M = (1.0, 0.0, 0.0)

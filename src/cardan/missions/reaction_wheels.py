@@ -5,18 +5,18 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 
-from cardan import fsw, models
+from cardan import Rk4, fsw, models
+from cardan.celestial import EARTH
 from cardan.dynamics import BackSubstitution, Mujoco, RecursiveTree
 from cardan.maths import rotation_angle
 from cardan.mechanism import Mechanism
-from cardan.mechanism.orbits import MU_EARTH, orbit
 from cardan.messages import HingeState
 from cardan.missions.mission import Curve, Mission, Result
 from cardan.missions.vehicles import vehicle
+from cardan.orbits import orbit
 from cardan.plots import Panel
 from cardan.scenario import Scenario
-from cardan.simulation.integrators import Integrator, Rk4
-from cardan.simulation.log import Log
+from cardan.simulation import Integrator, Log
 
 WHEELS = ("rw1Spin", "rw2Spin", "rw3Spin")
 AXES_B = np.eye(3)
@@ -66,7 +66,7 @@ def build(wheel_misalignment: float = 0.0, wheel_imbalance: float = 0.0) -> Scen
 
     deg = np.pi / 180.0
     start = orbit(
-        a=10.0e6, e=0.01, i=33.3 * deg, Omega=48.2 * deg, omega=347.8 * deg, f=85.3 * deg, mu=MU_EARTH,
+        a=10.0e6, e=0.01, i=33.3 * deg, Omega=48.2 * deg, omega=347.8 * deg, f=85.3 * deg, mu=EARTH.mu,
         sigma_BN=[0.1, 0.2, -0.3], omega_BN_B=[0.001, -0.01, 0.03],
     )  # fmt: skip
     speeds = {name: HingeState(rate=rpm * RPM) for name, rpm in zip(WHEELS, (100.0, 200.0, 300.0), strict=True)}

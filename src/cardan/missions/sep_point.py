@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardan import fsw, models
+from cardan import DormandPrince54, fsw, models
 from cardan.dynamics import BackSubstitution, Mujoco, RecursiveTree
 from cardan.errors import SettingError
 from cardan.maths import dcm_from_mrp, rotation_angle
@@ -25,9 +25,7 @@ from cardan.missions.explorer import (
 from cardan.missions.mission import Curve, Mission, Result, last_of, parameter
 from cardan.plots import Panel
 from cardan.scenario import Scenario
-from cardan.simulation.integrators import DormandPrince54
-from cardan.simulation.log import Log
-from cardan.simulation.record import Record
+from cardan.simulation import Log, Record
 
 HOUR, DAY = 3600.0, 86400.0  # [s]
 RPM = np.pi / 30.0  # [rad/s]

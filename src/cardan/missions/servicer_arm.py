@@ -13,8 +13,7 @@ from cardan.missions.vehicles import vehicle
 from cardan.plots import Panel
 from cardan.robotics import Pose, Robot
 from cardan.scenario import Scenario
-from cardan.simulation.log import Log
-from cardan.simulation.record import Record
+from cardan.simulation import Log, Record
 
 BEND = np.array([0.5, 0.9, -0.9, 1.7, 0.9, -0.8, 0.0])  # [rad] where the arm starts
 BEGIN, DURATION, UNTIL = 1.0, 20.0, 25.0  # [s]
@@ -73,6 +72,14 @@ def tip_error(log: Log) -> np.ndarray:
 def tip_way(log: Log) -> float:
     """[m] The length of the way that the tip has gone."""
     return float(np.sum(np.linalg.norm(np.diff(log["tip.motion"].r_BN_N, axis=0), axis=1)))
+
+
+def tip_results(log: Log) -> list[Result]:
+    """How far the tip has gone, and how well it has kept to its line."""
+    return [
+        Result("way of the tip", tip_way(log), "m"),
+        Result("largest distance of the tip from its reference", 1e6 * float(tip_error(log).max()), "um"),
+    ]
 
 
 def momentum_results(log: Log) -> list[Result]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cardan import models
+from cardan import Dop853, models
 from cardan.dynamics import BackSubstitution, Mujoco, RecursiveTree
 from cardan.errors import SettingError
 from cardan.maths import rotation_angle
@@ -16,9 +16,7 @@ from cardan.missions.mission import Curve, Mission, Result
 from cardan.models import Profile
 from cardan.plots import Panel
 from cardan.scenario import Scenario
-from cardan.simulation.integrators import Dop853
-from cardan.simulation.log import Log
-from cardan.simulation.record import Record
+from cardan.simulation import Log, Record
 
 DEG = np.pi / 180.0
 ELEMENTS = 10

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from cardan import fsw
-from cardan.dynamics import Mujoco, RecursiveTree
-from cardan.dynamics.recursive_tree.calculator import Calculator
+from cardan import Rk4, fsw
+from cardan.dynamics import Calculator, Mujoco, RecursiveTree
 from cardan.maths import rotation_angle
 from cardan.mechanism import Mechanism
 from cardan.messages import FrameMotion
@@ -12,9 +11,7 @@ from cardan.missions.mission import Curve, Mission, Result
 from cardan.missions.vehicles import vehicle
 from cardan.plots import Panel
 from cardan.scenario import Scenario
-from cardan.simulation.integrators import Rk4
-from cardan.simulation.log import Log
-from cardan.simulation.record import Record
+from cardan.simulation import Log, Record
 
 JOINTS = tuple(
     f"arm_{arm}_{joint}" for arm in (1, 2) for joint in ("base_joint_x", "base_joint_y", "tip_joint_z", "tip_joint_y")

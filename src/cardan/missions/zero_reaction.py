@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardan import robotics
+from cardan import Rk4, robotics
 from cardan.dynamics import Mujoco, RecursiveTree
 from cardan.missions.mission import Curve, Mission, Result
 from cardan.missions.servicer_arm import (
@@ -17,12 +17,11 @@ from cardan.missions.servicer_arm import (
     numbered,
     servicer,
     tip_error,
-    tip_way,
+    tip_results,
 )
 from cardan.plots import Panel
 from cardan.scenario import Scenario
-from cardan.simulation.integrators import Rk4
-from cardan.simulation.log import Log
+from cardan.simulation import Log
 
 PERIOD = 0.005  # [s]
 
@@ -41,8 +40,7 @@ def build(way: tuple[float, float, float] = (-0.2, 0.3, 0.2)) -> Scenario:
 
 def results(log: Log) -> list[Result]:
     return [
-        Result("way of the tip", tip_way(log), "m"),
-        Result("largest distance of the tip from its reference", 1e6 * float(tip_error(log).max()), "um"),
+        *tip_results(log),
         Result("largest turn of the base", float(base_angle(log).max()), "rad"),
         Result("largest turn of a joint", float(np.rad2deg(_largest_turn(log))), "deg"),
         *momentum_results(log),

@@ -11,7 +11,6 @@ from cardan.models.environment.n_body_gravity import NBodyGravity as NBodyGravit
 from cardan.models.environment.point_mass_gravity import PointMassGravity as PointMassGravity
 from cardan.models.environment.uniform_gravity import UniformGravity as UniformGravity
 from cardan.models.prescribed.chained_motion import ChainedMotion as ChainedMotion
-from cardan.models.prescribed.gimbal_driver import GimbalDriver as GimbalDriver
 from cardan.models.prescribed.profiled_rotation import ProfiledRotation as ProfiledRotation
 from cardan.models.prescribed.profiled_rotation import rotation_about as rotation_about
 from cardan.models.prescribed.profiled_translation import ProfiledTranslation as ProfiledTranslation
@@ -21,7 +20,6 @@ from cardan.models.prescribed.profiles import bang_bang as bang_bang
 from cardan.models.prescribed.profiles import bang_coast_bang as bang_coast_bang
 from cardan.models.prescribed.profiles import in_sequence as in_sequence
 from cardan.models.prescribed.profiles import smoothed_bang_coast_bang as smoothed_bang_coast_bang
-from cardan.models.prescribed.stepper_driver import StepperDriver as StepperDriver
 from cardan.models.prescribed.stepper_motor import StepperMotor as StepperMotor
 from cardan.models.prescribed.two_axis_gimbal import TwoAxisGimbal as TwoAxisGimbal
 from cardan.models.prescribed.waypoint_motion import WaypointMotion as WaypointMotion
@@ -32,6 +30,7 @@ from cardan.models.structures.mass_spring_damper import MassSpringDamper as Mass
 from cardan.models.structures.mass_spring_damper import MassSpringDamperState as MassSpringDamperState
 from cardan.models.structures.propellant_tank import PropellantTank as PropellantTank
 from cardan.models.structures.propellant_tank import PropellantTankState as PropellantTankState
+from cardan.models.structures.propellant_tank import point_inertia as point_inertia
 from cardan.models.structures.rigid_body import RigidBody as RigidBody
 from cardan.models.structures.rigid_body import RigidBodyState as RigidBodyState
 from cardan.models.structures.tracking_integral import TrackingIntegral as TrackingIntegral

@@ -16,7 +16,8 @@ from numba import types
 from numba.extending import NativeValue, models, register_model, unbox
 
 from cardan.native.forms import compiled_as
-from cardan.native.pointers import WORD, load_int
+from cardan.native.layout import WORD
+from cardan.native.pointers import load_int
 
 # where the fields of an array begin, after what every object has
 _HEAD = object.__basicsize__

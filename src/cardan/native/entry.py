@@ -1,17 +1,12 @@
 """Entries: a part's method as a C function `int64 entry(double t, int64 context)`.
 
-The context is a row of words: for each block that the method reads or writes, how many bytes further on the block
-lies, followed by the sizes that this instance has fixed. Being relative, a context stays right when the whole arena is
-copied elsewhere.
-
-A `Call` describes the method and its blocks; it serves both ways to run it. `compile_entry` turns it into native code,
-kept on disk; `PythonEntry` calls the method itself, for debugging and for parts that cannot be compiled.
+A `Call` (`call.py`) describes the method, its blocks and its context; it serves both ways to run it. `compile_entry`
+turns it into native code, kept on disk; `PythonEntry` calls the method itself, for debugging and for parts that cannot
+be compiled.
 """
 
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from enum import IntEnum
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
@@ -20,93 +15,14 @@ from numba import cfunc
 from cardan.errors import CardanError, CompileError
 from cardan.native import machine_code, pointers, storage, temporaries
 from cardan.native.cache import load_entry
+from cardan.native.call import Call
 from cardan.native.compilation import Compilation
 from cardan.native.compiling import jitted
 from cardan.native.drafting import Draft, draft, signatures
 from cardan.native.explaining import explanation, recursive, wrong_result
 from cardan.native.fingerprint import fingerprint
-from cardan.native.layout import Block
-from cardan.native.pointers import WORD
-
-
-class Status(IntEnum):
-    """What an entry returns."""
-
-    OK = 0
-    RAISED = 1
-    NOT_FINITE = 2
-    UNFIT = 3  # a value does not fit its declaration: its shape, or a number that is not whole
-    SINGULAR = 4
-
-
-class Argument(NamedTuple):
-    """One argument of a method.
-
-    Attributes:
-        name: As in the signature.
-        block: The layout of its value; None for the time, and for an optional input that stays at None.
-        is_time: True for `t`, which the entry is given directly.
-        is_scalar: True where the argument is the block's only number itself (`dt`), not a NamedTuple.
-    """
-
-    name: str
-    block: Block | None
-    is_time: bool = False
-    is_scalar: bool = False
-
-
-class Result(NamedTuple):
-    """One block that a method returns.
-
-    Attributes:
-        name: What it is called in paths and errors, e.g. `torque`.
-        at: Where it stands in what the method returns: () for the whole, (1, 0) for `returned[1][0]`.
-        block: The layout of its value.
-        replaces: The argument whose memory takes the value once everything is stored and nothing failed.
-    """
-
-    name: str
-    at: tuple[int, ...]
-    block: Block
-    replaces: str | None = None
-
-
-@dataclass(frozen=True)
-class Call:
-    """A method with the layout of all that it reads and writes."""
-
-    label: str
-    method: Callable[..., Any]
-    arguments: tuple[Argument, ...]
-    results: tuple[Result, ...]
-
-    @property
-    def blocks(self) -> list[Block]:
-        """The blocks of the context, in order: arguments, then results."""
-        read = [argument.block for argument in self.arguments if argument.block is not None]
-        return read + [result.block for result in self.results]
-
-    @property
-    def context_words(self) -> int:
-        return sum(1 + len(free_sizes(block)) for block in self.blocks)
-
-    def context(self, at: int, offsets: list[int]) -> list[int]:
-        """The words of a context that lies at word `at`, its blocks at the words `offsets`."""
-        words = []
-        for block, offset in zip(self.blocks, offsets, strict=True):
-            words.append((offset - at) * WORD)
-            words.extend(free_sizes(block))
-        return words
-
-
-def free_sizes(block: Block) -> list[int]:
-    """The sizes of a block that its instance has fixed."""
-    return [
-        size
-        for field in block.fields
-        for size, is_free in zip(field.shape, field.free, strict=True)
-        if is_free and size is not None
-    ]
+from cardan.native.layout import WORD, Block
+from cardan.native.status import OK, RAISED
 
 
 def entry_compilation(call: Call) -> Compilation:
@@ -209,17 +125,17 @@ def _lines(call: Call) -> Iterator[str]:
             yield "            ),"
     yield "        )"
     yield "    except Exception:"
-    yield f"        return {int(Status.RAISED)}"
+    yield f"        return {RAISED}"
 
     # store what it returned
-    yield "    status = 0"
+    yield f"    status = {OK}"
     for result, place in zip(call.results, written, strict=True):
         returned = "returned" + "".join(f"[{i}]" for i in result.at)
         for store in place.saves(returned):
             yield f"    status = max(status, {store})"
     for result, place in zip(call.results, written, strict=True):
         if result.replaces is not None:
-            yield "    if status == 0:"
+            yield f"    if status == {OK}:"
             yield f"        copy_words(at_{result.replaces}, at_{place.name}, {place.word_count()})"
     yield "    return status"
 
@@ -298,7 +214,7 @@ def _loaded(
 def machine_code_of(entry: Callable[[float, int], int], symbol: str) -> bytes | None:
     """Machine code of an entry with its temporary arrays on the stack; None if Numba's own has to do."""
     written = draft(entry, pointers.ENTRY_SIGNATURE, **_OPTIONS) or _draft_of(numbas_own(entry))
-    module = temporaries.with_arrays_on_the_stack(written.text, written.function, symbol, int(Status.RAISED))
+    module = temporaries.with_arrays_on_the_stack(written.text, written.function, symbol, RAISED)
     return machine_code.machine_code(module) if module is not None else None
 
 

@@ -13,13 +13,14 @@ Shape = tuple[int | None, ...]
 
 KINDS = {"float": np.float64, "int": np.int64, "bool": np.bool_}
 
+WORD = 8  # bytes in a word of the arena
 LINE = 8  # words in a line of the processor's cache
 
 
 def aligned_copy(words: np.ndarray) -> np.ndarray:
     """A copy that begins with a cache line: native code is a little faster where vectors lie within lines."""
     room = np.empty(len(words) + LINE)
-    start = -(room.ctypes.data // 8) % LINE
+    start = -(room.ctypes.data // WORD) % LINE
     copied = room[start : start + len(words)]
     copied[:] = words
     return copied

@@ -17,8 +17,7 @@ from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 
 from cardan.native.forms import compiled_as
-
-WORD = 8  # bytes in a word of the arena
+from cardan.native.layout import WORD as WORD
 
 ENTRY_SIGNATURE = types.int64(types.float64, types.int64)
 
@@ -30,7 +29,7 @@ def _pointer(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 @compiled_as(types.voidptr(types.int64), _pointer)
-def as_voidptr(address):
+def as_voidptr(address: int) -> Any:
     """The integer `address` as a pointer."""
     return ctypes.c_void_p(int(address))
 
@@ -50,24 +49,25 @@ _THREE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_
 
 
 @cache
-def _function(kind, address):
+def _function(kind: Any, address: int) -> Any:
     return kind(address)
 
 
 @compiled_as(types.int64(types.int64, types.float64, types.int64), _call(_INT, _FLOAT, _INT))
-def call_entry(address, t, context):
+def call_entry(address: int, t: float, context: int) -> int:
     """Call the entry at `address`; returns its status."""
-    return _function(_ENTRY, address)(t, context)
+    status: int = _function(_ENTRY, address)(t, context)
+    return status
 
 
 @compiled_as(types.void(types.int64, types.int64, types.int64), _call(_NOTHING, _INT, _INT))
-def call_two(address, first, second):
+def call_two(address: int, first: int, second: int) -> None:
     """Call the C function `void f(void*, void*)` at `address`."""
     _function(_TWO, int(address))(first, second)
 
 
 @compiled_as(types.void(types.int64, types.int64, types.int64, types.int64), _call(_NOTHING, _INT, _INT, _INT))
-def call_three(address, first, second, third):
+def call_three(address: int, first: int, second: int, third: int) -> None:
     """Call the C function `void f(void*, void*, void*)` at `address`."""
     _function(_THREE, address)(first, second, third)
 
@@ -88,34 +88,34 @@ def _store(kind: Any) -> Any:
 
 
 @compiled_as(types.float64(types.int64), _load(_FLOAT))
-def load_float(address):
+def load_float(address: int) -> float:
     """The float64 at `address`."""
     return np.float64(ctypes.c_double.from_address(int(address)).value)
 
 
 @compiled_as(types.int64(types.int64), _load(_INT))
-def load_int(address):
+def load_int(address: int) -> int:
     """The int64 at `address`."""
     return ctypes.c_int64.from_address(int(address)).value
 
 
 @compiled_as(types.void(types.int64, types.float64), _store(_FLOAT))
-def store_float(address, value):
+def store_float(address: int, value: float) -> None:
     """Write a float64 at `address`."""
     ctypes.c_double.from_address(int(address)).value = value
 
 
 @compiled_as(types.void(types.int64, types.int64), _store(_INT))
-def store_int(address, value):
+def store_int(address: int, value: int) -> None:
     """Write an int64 at `address`."""
     ctypes.c_int64.from_address(int(address)).value = value
 
 
-@intrinsic
-def readonly(typingctx, array):
+@intrinsic  # type: ignore[untyped-decorator]
+def readonly(typingctx: Any, array: Any) -> Any:
     """The same array typed read-only, so that writing into it does not compile."""
 
-    def codegen(context, builder, signature, args):
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return impl_ret_borrowed(context, builder, signature.return_type, args[0])
 
     return array.copy(readonly=True)(array), codegen

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ShapeError, advice_if_defined_again, told_apart
-from cardan.native.entry import Call, Status
+from cardan.native.call import Call
 from cardan.native.layout import Block
+from cardan.native.status import Status
 from cardan.native.whole_numbers import is_truth, is_whole
 
 _MOST_ARENAS = 64  # how many arenas an entry remembers the views of

@@ -8,16 +8,21 @@ import math
 
 from cardan.native.pointers import load_float, store_float
 
+Three = tuple[float, float, float]
+Four = tuple[float, float, float, float]
+Six = tuple[float, float, float, float, float, float]
+Nine = tuple[float, float, float, float, float, float, float, float, float]
 
-def load3(at):
+
+def load3(at: int) -> Three:
     return load_float(at), load_float(at + 8), load_float(at + 16)
 
 
-def load4(at):
+def load4(at: int) -> Four:
     return load_float(at), load_float(at + 8), load_float(at + 16), load_float(at + 24)
 
 
-def load6(at):
+def load6(at: int) -> Six:
     return (
         load_float(at),
         load_float(at + 8),
@@ -28,49 +33,49 @@ def load6(at):
     )
 
 
-def load9(at):
+def load9(at: int) -> Nine:
     a, b = load6(at), load3(at + 48)
     return a[0], a[1], a[2], a[3], a[4], a[5], b[0], b[1], b[2]
 
 
-def store3(at, a):
+def store3(at: int, a: Three) -> None:
     store_float(at, a[0])
     store_float(at + 8, a[1])
     store_float(at + 16, a[2])
 
 
-def store4(at, a):
+def store4(at: int, a: Four) -> None:
     store3(at, (a[0], a[1], a[2]))
     store_float(at + 24, a[3])
 
 
-def store9(at, a):
+def store9(at: int, a: Nine) -> None:
     store3(at, (a[0], a[1], a[2]))
     store3(at + 24, (a[3], a[4], a[5]))
     store3(at + 48, (a[6], a[7], a[8]))
 
 
-def add3(a, b):
+def add3(a: Three, b: Three) -> Three:
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
-def subtract3(a, b):
+def subtract3(a: Three, b: Three) -> Three:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-def scale3(a, s):
+def scale3(a: Three, s: float) -> Three:
     return a[0] * s, a[1] * s, a[2] * s
 
 
-def dot3(a, b):
+def dot3(a: Three, b: Three) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-def cross3(a, b):
+def cross3(a: Three, b: Three) -> Three:
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-def turned(t, a):
+def turned(t: Nine, a: Three) -> Three:
     """T a"""
     return (
         t[0] * a[0] + t[1] * a[1] + t[2] * a[2],
@@ -79,7 +84,7 @@ def turned(t, a):
     )
 
 
-def turned_back(t, a):
+def turned_back(t: Nine, a: Three) -> Three:
     """TT a"""
     return (
         t[0] * a[0] + t[3] * a[1] + t[6] * a[2],
@@ -88,7 +93,7 @@ def turned_back(t, a):
     )
 
 
-def symmetric_times(m, a):
+def symmetric_times(m: Six, a: Three) -> Three:
     """M a"""
     return (
         m[0] * a[0] + m[1] * a[1] + m[2] * a[2],
@@ -97,7 +102,7 @@ def symmetric_times(m, a):
     )
 
 
-def symmetric_turned(t, m):
+def symmetric_turned(t: Nine, m: Six) -> Six:
     """T m tT"""
     a = symmetric_times(m, (t[0], t[1], t[2]))
     b = symmetric_times(m, (t[3], t[4], t[5]))
@@ -112,7 +117,7 @@ def symmetric_turned(t, m):
     )
 
 
-def symmetric_inverse(m):
+def symmetric_inverse(m: Six) -> Six:
     """The inverse of a symmetric 3x3 matrix, by its adjugate."""
     c00 = m[3] * m[5] - m[4] * m[4]
     c01 = m[2] * m[4] - m[1] * m[5]
@@ -124,7 +129,7 @@ def symmetric_inverse(m):
     )  # fmt: skip
 
 
-def turn_from_quat(q):
+def turn_from_quat(q: Four) -> Nine:
     """The matrix that takes components of the turned frame to those of the frame it was turned from."""
     w, x, y, z = q[0], q[1], q[2], q[3]
     return (
@@ -134,13 +139,13 @@ def turn_from_quat(q):
     )  # fmt: skip
 
 
-def turn_product(a, b):
+def turn_product(a: Nine, b: Nine) -> Nine:
     """The matrix a b."""
     x, y, z = turned(a, (b[0], b[3], b[6])), turned(a, (b[1], b[4], b[7])), turned(a, (b[2], b[5], b[8]))
     return x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]
 
 
-def quat_from_turn(t):
+def quat_from_turn(t: Nine) -> Four:
     """The quaternion of a turn, from whichever of its components is large (Shepperd)."""
     trace = t[0] + t[4] + t[8]
     if trace >= t[0] and trace >= t[4] and trace >= t[8]:
@@ -159,47 +164,47 @@ def quat_from_turn(t):
     return w * scale, x * scale, y * scale, z * scale
 
 
-def store6(at, a):
+def store6(at: int, a: Six) -> None:
     store3(at, (a[0], a[1], a[2]))
     store3(at + 24, (a[3], a[4], a[5]))
 
 
-def add6(a, b):
+def add6(a: Six, b: Six) -> Six:
     return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
 
 
-def subtract6(a, b):
+def subtract6(a: Six, b: Six) -> Six:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5]
 
 
-def add9(a, b):
+def add9(a: Nine, b: Nine) -> Nine:
     return (
         a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5], a[6] + b[6], a[7] + b[7],
         a[8] + b[8],
     )  # fmt: skip
 
 
-def scale6(a, s):
+def scale6(a: Six, s: float) -> Six:
     return a[0] * s, a[1] * s, a[2] * s, a[3] * s, a[4] * s, a[5] * s
 
 
-def dot6(a, b):
+def dot6(a: Six, b: Six) -> float:
     return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
 
 
-def join(a, b):
+def join(a: Three, b: Three) -> Six:
     return a[0], a[1], a[2], b[0], b[1], b[2]
 
 
-def angular(a):
+def angular(a: Six) -> Three:
     return a[0], a[1], a[2]
 
 
-def linear(a):
+def linear(a: Six) -> Three:
     return a[3], a[4], a[5]
 
 
-def quat_product(a, b):
+def quat_product(a: Four, b: Four) -> Four:
     """The turn a after which comes b, in the axes that a leaves."""
     return (
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
@@ -209,7 +214,7 @@ def quat_product(a, b):
     )
 
 
-def motion_cross(V, c):
+def motion_cross(V: Six, c: Six) -> Six:
     """V x c, for motions."""
     w, a = angular(V), angular(c)
     return join(cross3(w, a), add3(cross3(w, linear(c)), cross3(linear(V), a)))

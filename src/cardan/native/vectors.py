@@ -25,18 +25,21 @@ ROOM = 8 * LANES  # bytes that a vector takes where memory has room for its four
 class Vector(NamedTuple):
     """The plain form."""
 
-    x: Any
-    y: Any
-    z: Any
+    x: float
+    y: float
+    z: float
 
-    def __add__(self, other):
+    def __add__(self, other: "Vector") -> "Vector":  # type: ignore[override]
         return Vector(self.x + other.x, self.y + other.y, self.z + other.z)
 
-    def __sub__(self, other):
+    def __sub__(self, other: "Vector") -> "Vector":
         return Vector(self.x - other.x, self.y - other.y, self.z - other.z)
 
-    def __mul__(self, scale):
+    def __mul__(self, scale: float) -> "Vector":  # type: ignore[override]
         return Vector(self.x * scale, self.y * scale, self.z * scale)
+
+
+Matrix = tuple[Vector, Vector, Vector]  # by columns
 
 
 # ---- the compiled form ---------------------------------------------------------------------------------------------
@@ -118,7 +121,7 @@ def _make(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 @compiled_as(VECTOR(types.float64, types.float64, types.float64), _make)
-def vector(x, y, z):
+def vector(x: float, y: float, z: float) -> Vector:
     """A vector of its components."""
     return Vector(x, y, z)
 
@@ -144,26 +147,26 @@ def _store_packed(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 @compiled_as(VECTOR(types.int64), _load_packed)
-def load_packed(address):
+def load_packed(address: int) -> Vector:
     """The vector in the three words at `address`."""
     return Vector(load_float(address), load_float(address + 8), load_float(address + 16))
 
 
 @compiled_as(VECTOR(types.int64), _load)
-def load_vector(address):
+def load_vector(address: int) -> Vector:
     """The vector at `address`, where memory has room for four words."""
     return load_packed(address)
 
 
 @compiled_as(types.void(types.int64, VECTOR), _store_packed)
-def store_packed(address, a):
+def store_packed(address: int, a: Vector) -> None:
     """Write a vector into the three words at `address`."""
     for i, number in enumerate(a):
         store_float(address + 8 * i, number)
 
 
 @compiled_as(types.void(types.int64, VECTOR), _store)
-def store_vector(address, a):
+def store_vector(address: int, a: Vector) -> None:
     """Write a vector at `address`, where memory has room for four words."""
     store_packed(address, a)
 
@@ -172,7 +175,7 @@ def store_vector(address, a):
 
 
 @compiled_as(VECTOR(VECTOR, VECTOR), _elementwise("fmul"))
-def products(a, b):
+def products(a: Vector, b: Vector) -> Vector:
     """Component by component."""
     return Vector(a.x * b.x, a.y * b.y, a.z * b.z)
 
@@ -182,37 +185,37 @@ def _turn_lanes(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 @compiled_as(VECTOR(VECTOR), _turn_lanes)
-def yzx(a):
+def yzx(a: Vector) -> Vector:
     """The components moved on by one."""
     return Vector(a.y, a.z, a.x)
 
 
-def cross(a, b):
+def cross(a: Vector, b: Vector) -> Vector:
     return yzx(products(a, yzx(b)) - products(yzx(a), b))
 
 
-def dot(a, b):
+def dot(a: Vector, b: Vector) -> float:
     c = products(a, b)
     return (c.x + c.y) + c.z
 
 
-def dot_pair(a, b, c, d):
+def dot_pair(a: Vector, b: Vector, c: Vector, d: Vector) -> float:
     """A.b + c.d"""
     e = products(a, b) + products(c, d)
     return (e.x + e.y) + e.z
 
 
-def combined(m, x, y, z):
+def combined(m: Matrix, x: float, y: float, z: float) -> Vector:
     """The matrix times the vector (x, y, z)."""
     return (m[0] * x + m[1] * y) + m[2] * z
 
 
-def turned(m, a):
+def turned(m: Matrix, a: Vector) -> Vector:
     """M a"""
     return combined(m, a.x, a.y, a.z)
 
 
-def turned_back(m, a):
+def turned_back(m: Matrix, a: Vector) -> Vector:
     """MT a"""
     return vector(dot(m[0], a), dot(m[1], a), dot(m[2], a))
 
@@ -230,6 +233,6 @@ def _transpose(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 @compiled_as(types.UniTuple(VECTOR, 3)(VECTOR, VECTOR, VECTOR), _transpose)
-def transposed(a, b, c):
+def transposed(a: Vector, b: Vector, c: Vector) -> Matrix:
     """The columns of the matrix whose rows are a, b and c."""
     return Vector(a.x, b.x, c.x), Vector(a.y, b.y, c.y), Vector(a.z, b.z, c.z)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.errors import MissingExtra, UnknownName, did_you_mean
-from cardan.simulation.log import FieldLog, Log
+from cardan.simulation import FieldLog, Log
 
 _LARGEST_LEGEND = 6
 _LONGEST_COLUMN = 4

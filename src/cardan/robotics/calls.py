@@ -10,7 +10,8 @@ from numba import carray, types
 from cardan.maths import Vec
 from cardan.native.array_arguments import ARRAY_OBJECT, KINDS, data_at, is_array, kinds_of_arrays, size_at
 from cardan.native.cached_function import cached_function, short_function
-from cardan.native.pointers import WORD, as_voidptr
+from cardan.native.layout import WORD
+from cardan.native.pointers import as_voidptr
 from cardan.robotics import inertia, kinematics, recursion
 from cardan.robotics.packing import HEADER, LINKS, NQ, NU, RECORD, records_of
 

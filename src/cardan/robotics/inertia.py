@@ -1,6 +1,9 @@
 """Generalized inertia H and convective inertia C by composite bodies: kernels (docs/theory/robotics.md)."""
 
+from cardan.maths import Mat, Vec
 from cardan.native.tuples import (
+    Six,
+    Three,
     add3,
     add6,
     angular,
@@ -55,14 +58,14 @@ from cardan.robotics.spatial import (
 )
 
 
-def weighed(b, w, link):
+def weighed(b: Mat, w: Mat, link: int) -> tuple[float, Three, Six]:
     """Rigid inertia of a link about the base's origin: mass, lever and J. Eq. (10)."""
     turn, mass = get9(w, link, TURN_), b[link, MASS]
     c = add3(get3(w, link, R_), turned(turn, get3(b, link, COM)))
     return mass, scale3(c, mass), about_origin(symmetric_turned(turn, get6(b, link, INERTIA)), mass, c)
 
 
-def weigh(b, w):
+def weigh(b: Mat, w: Mat) -> None:
     """Rigid inertia of every link."""
     for link in range(len(b)):
         mass, lever, J = weighed(b, w, link)
@@ -71,7 +74,7 @@ def weigh(b, w):
         put6(w, link, J_, J)
 
 
-def gather(b, w):
+def gather(b: Mat, w: Mat) -> None:
     """Every link takes on what hangs on it. Eq. (11)."""
     for link in range(len(b) - 1, 0, -1):
         above = int(b[link, PARENT])
@@ -80,12 +83,12 @@ def gather(b, w):
         add_to6(w, above, J_, get6(w, link, J_))
 
 
-def body_times(w, link, a):
+def body_times(w: Mat, link: int, a: Six) -> Six:
     """A link's inertia times a motion."""
     return rigid_times(w[link, MASS_], get3(w, link, LEVER_), get6(w, link, J_), a)
 
 
-def base_inertia(w, H):
+def base_inertia(w: Mat, H: Mat) -> None:
     """The 6x6 block of the base, from the composite body of the whole robot. Eq. (13)."""
     turn, mass, lever = get9(w, 0, TURN_), w[0, MASS_], get3(w, 0, LEVER_)
     back = (turn[0], turn[3], turn[6], turn[1], turn[4], turn[7], turn[2], turn[5], turn[8])
@@ -100,7 +103,7 @@ def base_inertia(w, H):
             H[3 + i, 3 + j] = mass if i == j else 0.0
 
 
-def inertia_at(m, b, w, s, H):
+def inertia_at(m: Vec, b: Mat, w: Mat, s: Mat, H: Mat) -> None:
     """H from places and composite bodies that are known. Eq. (12)."""
     is_free, before, run = m[IS_FREE] != 0.0, HEADER + RECORD * len(b), HEADER + RECORD * len(b) + len(s)
     if int(m[run + len(s) - 1]) != (6 if is_free else 0):
@@ -126,13 +129,13 @@ def inertia_at(m, b, w, s, H):
                 put6(H, k, 0, (n[0], n[1], n[2], needed[3], needed[4], needed[5]))
 
 
-def inertia_matrix(m, q, H):
+def inertia_matrix(m: Vec, q: Vec, H: Mat) -> None:
     """(nu, nu) The generalized inertia H."""
     w, s = new_tables(m, WIDTH)
     inertia_of(m, records_of(m), w, s, q, H)
 
 
-def inertia_of(m, b, w, s, q, H):
+def inertia_of(m: Vec, b: Mat, w: Mat, s: Mat, q: Vec, H: Mat) -> None:
     """The same with all tables at hand."""
     place(m, b, q, w, s)
     weigh(b, w)
@@ -145,7 +148,7 @@ B_, FLOW_ = WIDTH, WIDTH + 9
 CONVECTION = WIDTH + 12
 
 
-def convect(b, w, share):
+def convect(b: Mat, w: Mat, share: float) -> None:
     """B of every link: K - m [c~][c'~] and m c', with K = [w~] (I - taken 1). Eqs. (15) and (16)."""
     for link in range(len(b)):
         mass = w[link, MASS_]
@@ -166,13 +169,13 @@ def convect(b, w, share):
         put3(w, link, FLOW_, scale3(c_dot, mass))
 
 
-def convection_times(w, link, S):
+def convection_times(w: Mat, link: int, S: Six) -> Six:
     """B S = ((K - m [c~][c'~]) a, - m c' x a), with a the angular part of S."""
     a = angular(S)
     return join(turned(get9(w, link, B_), a), cross3(a, get3(w, link, FLOW_)))
 
 
-def convective_matrix(m, q, u, share, C):
+def convective_matrix(m: Vec, q: Vec, u: Vec, share: float, C: Mat) -> None:
     """(nu, nu) The convective inertia C, with H' - 2 C skew. Eqs. (14) to (17).
 
     `share` of the trace of each body's inertia is taken out of its gyroscopic matrix: 0 gives the paper's C, 1/2 that

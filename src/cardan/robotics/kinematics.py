@@ -10,9 +10,11 @@ import math
 
 import numpy as np
 
-from cardan.maths import sin_cos
+from cardan.maths import Mat, Vec, sin_cos
 from cardan.mechanism.tree import BALL, HINGE
 from cardan.native.tuples import (
+    Six,
+    Three,
     add3,
     add6,
     angular,
@@ -68,12 +70,12 @@ QUAT_, TURN_, R_, MASS_, LEVER_, J_, V_, A_ = 0, 4, 13, 16, 17, 20, 26, 32
 WIDTH = 38
 
 
-def new_tables(m, width):
+def new_tables(m: Vec, width: int) -> tuple[Mat, Mat]:
     """Room for results: w (links, width) and s (nu, 6)."""
     return np.empty((int(m[LINKS]), width)), np.empty((int(m[NU]), 6))
 
 
-def place(m, b, q, w, s):
+def place(m: Vec, b: Mat, q: Vec, w: Mat, s: Mat) -> None:
     """Attitude and position of every link, and the column of every freedom. Eqs. (1) to (4)."""
     if m[IS_FREE] != 0.0:
         length = math.sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6])
@@ -133,26 +135,26 @@ def place(m, b, q, w, s):
         put3(w, link, R_, r)
 
 
-def freedoms(kind):
+def freedoms(kind: int) -> int:
     """How many freedoms a joint below the base has."""
     return 3 if kind == BALL else 1
 
 
-def freedoms_of(m, b, link):
+def freedoms_of(m: Vec, b: Mat, link: int) -> tuple[int, int]:
     """First freedom of a link's joint, and how many it has; the base's are the first six."""
     if link == 0:
         return 0, (6 if m[IS_FREE] != 0.0 else 0)
     return int(b[link, U_AT]), freedoms(int(b[link, KIND]))
 
 
-def base_velocity(m, u, s):
+def base_velocity(m: Vec, u: Vec, s: Mat) -> Six:
     """Spatial velocity of the base about its own origin: it only turns."""
     if m[IS_FREE] == 0.0:
         return ZERO6
     return add6(add6(scale6(get6(s, 0, 0), u[0]), scale6(get6(s, 1, 0), u[1])), scale6(get6(s, 2, 0), u[2]))
 
 
-def own_motion(b, s, link, u):
+def own_motion(b: Mat, s: Mat, link: int, u: Vec) -> Six:
     """What a link's own joint adds to the motion of its parent."""
     u_at = int(b[link, U_AT])
     motion = scale6(get6(s, u_at, 0), u[u_at])
@@ -161,35 +163,35 @@ def own_motion(b, s, link, u):
     return motion
 
 
-def move(m, b, u, w, s):
+def move(m: Vec, b: Mat, u: Vec, w: Mat, s: Mat) -> None:
     """Spatial velocity of every link, relative to that of the base's origin. Eq. (5)."""
     put6(w, 0, V_, base_velocity(m, u, s))
     for link in range(1, len(b)):
         put6(w, link, V_, add6(get6(w, int(b[link, PARENT]), V_), own_motion(b, s, link, u)))
 
 
-def column_rate(m, w, s, link, k):
+def column_rate(m: Vec, w: Mat, s: Mat, link: int, k: int) -> Six:
     """Rate of the column of freedom `k`, which belongs to `link`. Eq. (6)."""
     if m[IS_FREE] != 0.0 and 3 <= k < 6:
         return ZERO6  # the base's velocity is along inertial axes
     return motion_cross(get6(w, link, V_), get6(s, k, 0))
 
 
-def point_of(w, frame):
+def point_of(w: Mat, frame: Vec) -> Three:
     """Position of a frame's origin."""
     link = int(frame[FRAME_LINK])
     at = (frame[FRAME_POS], frame[FRAME_POS + 1], frame[FRAME_POS + 2])
     return add3(get3(w, link, R_), turned(get9(w, link, TURN_), at))
 
 
-def put_column(J, k, S, p):
+def put_column(J: Mat, k: int, S: Six, p: Three) -> None:
     """A column at the point `p`: (angular, linear + angular x p)."""
     sweep = cross3(angular(S), p)
     J[0, k], J[1, k], J[2, k] = S[0], S[1], S[2]
     J[3, k], J[4, k], J[5, k] = S[3] + sweep[0], S[4] + sweep[1], S[5] + sweep[2]
 
 
-def jacobian_at(m, b, w, s, frame, J):
+def jacobian_at(m: Vec, b: Mat, w: Mat, s: Mat, frame: Vec, J: Mat) -> None:
     """Columns of a frame's Jacobian, from places that are known. Eq. (7)."""
     p = point_of(w, frame)
     J[:, :] = 0.0
@@ -203,7 +205,7 @@ def jacobian_at(m, b, w, s, frame, J):
         link = int(b[link, PARENT])
 
 
-def jacobian_rate_at(m, b, w, s, frame, J):
+def jacobian_rate_at(m: Vec, b: Mat, w: Mat, s: Mat, frame: Vec, J: Mat) -> None:
     """Rate of a frame's Jacobian, from places and velocities that are known. Eq. (8)."""
     p = point_of(w, frame)
     link = int(frame[FRAME_LINK])
@@ -223,7 +225,7 @@ def jacobian_rate_at(m, b, w, s, frame, J):
         link = int(b[link, PARENT])
 
 
-def subtree_masses(b, w, lever, mass):
+def subtree_masses(b: Mat, w: Mat, lever: Mat, mass: Vec) -> None:
     """Mass times centre of mass, and mass, of every link with all that hangs on it. Eq. (9)."""
     for link in range(len(b)):
         c = add3(get3(w, link, R_), turned(get9(w, link, TURN_), get3(b, link, COM)))
@@ -238,7 +240,7 @@ def subtree_masses(b, w, lever, mass):
 # ---- from coordinates alone ------------------------------------------------------------------------------------------
 
 
-def frame_pose(m, q, frame, r, turn):
+def frame_pose(m: Vec, q: Vec, frame: Vec, r: Vec, turn: Mat) -> None:
     """Position relative to the base's origin, and matrix from the frame's to inertial components."""
     w, s = new_tables(m, WIDTH)
     place(m, records_of(m), q, w, s)
@@ -249,7 +251,7 @@ def frame_pose(m, q, frame, r, turn):
         turn[0, i], turn[1, i], turn[2, i] = column[0], column[1], column[2]
 
 
-def jacobian(m, q, frame, J):
+def jacobian(m: Vec, q: Vec, frame: Vec, J: Mat) -> None:
     """(6, nu) Jacobian of a frame: its twist (angular, linear), in inertial axes, is J u."""
     w, s = new_tables(m, WIDTH)
     b = records_of(m)
@@ -257,7 +259,7 @@ def jacobian(m, q, frame, J):
     jacobian_at(m, b, w, s, frame, J)
 
 
-def jacobian_rate(m, q, u, frame, J):
+def jacobian_rate(m: Vec, q: Vec, u: Vec, frame: Vec, J: Mat) -> None:
     """(6, nu) Rate of the Jacobian of a frame."""
     w, s = new_tables(m, WIDTH)
     b = records_of(m)
@@ -266,7 +268,7 @@ def jacobian_rate(m, q, u, frame, J):
     jacobian_rate_at(m, b, w, s, frame, J)
 
 
-def centres_of_mass(m, q, r, mass):
+def centres_of_mass(m: Vec, q: Vec, r: Vec, mass: Vec) -> None:
     """Centre of mass of every link with all that hangs on it, relative to the base's origin, and its mass."""
     w, s = new_tables(m, WIDTH)
     b = records_of(m)

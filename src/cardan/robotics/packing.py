@@ -7,7 +7,7 @@ the last carries the body; a body without joints belongs to the link of its pare
 
 import numpy as np
 
-from cardan.maths import Vec, dcm_from_quaternion, quaternion_product
+from cardan.maths import Mat, Vec, dcm_from_quaternion, quaternion_product
 from cardan.mechanism.tree import FREE, Q_SIZE, V_SIZE, Tree
 
 # ---- the row: a header, then a record per link ----------------------------------------------------------------------
@@ -30,7 +30,7 @@ FRAME_LINK, FRAME_POS, FRAME_TURN = 0, 1, 4
 FRAME_NUMBERS = 13
 
 
-def records_of(m):  # type: ignore[no-untyped-def]
+def records_of(m: Vec) -> Mat:
     """(links, RECORD) The records of a row of numbers; native code calls it too."""
     links = int(m[LINKS])
     return m[HEADER : HEADER + RECORD * links].reshape((links, RECORD))

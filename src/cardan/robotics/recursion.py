@@ -2,7 +2,11 @@
 
 import numpy as np
 
+from cardan.maths import Mat, Vec
 from cardan.native.tuples import (
+    Nine,
+    Six,
+    Three,
     add3,
     add6,
     angular,
@@ -50,14 +54,14 @@ from cardan.robotics.spatial import (
 )
 
 
-def base_acceleration(m, u_dot, s):
+def base_acceleration(m: Vec, u_dot: Vec, s: Mat) -> Six:
     """Spatial acceleration of the base about its own origin."""
     if m[IS_FREE] == 0.0:
         return ZERO6
     return add6(base_velocity(m, u_dot, s), (0.0, 0.0, 0.0, u_dot[3], u_dot[4], u_dot[5]))
 
 
-def accelerate(m, b, u, u_dot, w, s):
+def accelerate(m: Vec, b: Mat, u: Vec, u_dot: Vec, w: Mat, s: Mat) -> None:
     """Velocity and acceleration of every link. Eqs. (5) and (18)."""
     put6(w, 0, V_, base_velocity(m, u, s))
     put6(w, 0, A_, base_acceleration(m, u_dot, s))
@@ -69,7 +73,7 @@ def accelerate(m, b, u, u_dot, w, s):
         put6(w, link, A_, add6(add6(A, pushed), motion_cross(V, moving)))
 
 
-def force_alone(b, w, wrench, link, V, A):
+def force_alone(b: Mat, w: Mat, wrench: Mat, link: int, V: Six, A: Six) -> Six:
     """What a link alone needs beyond what acts on it from outside. Eq. (19)."""
     turn, omega, alpha = get9(w, link, TURN_), angular(V), angular(A)
     # its mass goes with its centre of mass
@@ -85,7 +89,7 @@ def force_alone(b, w, wrench, link, V, A):
     return f
 
 
-def needed_forces(b, w, wrench):
+def needed_forces(b: Mat, w: Mat, wrench: Mat) -> None:
     """Puts in the place of accelerations the force that every link needs with all that hangs on it."""
     for link in range(len(b)):
         put6(w, link, A_, force_alone(b, w, wrench, link, get6(w, link, V_), get6(w, link, A_)))
@@ -93,7 +97,7 @@ def needed_forces(b, w, wrench):
         add_to6(w, int(b[link, PARENT]), A_, get6(w, link, A_))
 
 
-def read_efforts(m, b, w, s, u_dot, tau):
+def read_efforts(m: Vec, b: Mat, w: Mat, s: Mat, u_dot: Vec, tau: Vec) -> None:
     """Efforts along all freedoms from the forces through joints. Eq. (20)."""
     if m[IS_FREE] != 0.0:
         n = turned_back(get9(w, 0, TURN_), get3(w, 0, A_))
@@ -105,7 +109,7 @@ def read_efforts(m, b, w, s, u_dot, tau):
             tau[k] = dot6(get6(s, k, 0), get6(w, link, A_)) + b[link, ARMATURE] * u_dot[k]
 
 
-def inverse_dynamics(m, q, u, u_dot, wrench, tau):
+def inverse_dynamics(m: Vec, q: Vec, u: Vec, u_dot: Vec, wrench: Mat, tau: Vec) -> None:
     """(nu,) What acts on base and joints if the rates change by `u_dot`.
 
     `wrench` (links, 6), or with no rows, is what acts on links from outside: torque about the base's origin, and force.
@@ -114,7 +118,7 @@ def inverse_dynamics(m, q, u, u_dot, wrench, tau):
     efforts_of(m, records_of(m), w, s, q, u, u_dot, wrench, tau)
 
 
-def efforts_of(m, b, w, s, q, u, u_dot, wrench, tau):
+def efforts_of(m: Vec, b: Mat, w: Mat, s: Mat, q: Vec, u: Vec, u_dot: Vec, wrench: Mat, tau: Vec) -> None:
     """The same with all tables at hand."""
     place(m, b, q, w, s)
     accelerate(m, b, u, u_dot, w, s)
@@ -122,7 +126,7 @@ def efforts_of(m, b, w, s, q, u, u_dot, wrench, tau):
     read_efforts(m, b, w, s, u_dot, tau)
 
 
-def floating_dynamics(m, q, u, u_dot, wrench, tau):
+def floating_dynamics(m: Vec, q: Vec, u: Vec, u_dot: Vec, wrench: Mat, tau: Vec) -> None:
     """Inverse dynamics with a base that only joints push: fills the base's part of `u_dot`, and all of `tau`.
 
     On entry the base's part of `tau` has what acts on the base from outside, zero for a floating one. Eqs. (21), (22).
@@ -147,14 +151,14 @@ def floating_dynamics(m, q, u, u_dot, wrench, tau):
     read_efforts(m, b, w, s, u_dot, tau)
 
 
-def put_base(turn, A, u_dot):
+def put_base(turn: Nine, A: Six, u_dot: Vec) -> None:
     """The base's acceleration as rates of its rates."""
     alpha = turned_back(turn, angular(A))
     u_dot[0], u_dot[1], u_dot[2] = alpha[0], alpha[1], alpha[2]
     u_dot[3], u_dot[4], u_dot[5] = A[3], A[4], A[5]
 
 
-def rigid_solve(mass, lever, J, f):
+def rigid_solve(mass: float, lever: Three, J: Six, f: Six) -> Six:
     """The motion for which a rigid inertia needs the force `f`, by way of its centre of mass."""
     c = scale3(lever, 1.0 / mass)
     x, y, z = lever[0], lever[1], lever[2]
@@ -175,13 +179,15 @@ U_, D_, PUSH_ = 0, 6, 7
 FREEDOM = 8
 
 
-def forward_dynamics(m, q, u, tau, wrench, u_dot):
+def forward_dynamics(m: Vec, q: Vec, u: Vec, tau: Vec, wrench: Mat, u_dot: Vec) -> None:
     """(nu,) Rates of the rates, from what acts on base, joints and links. Eqs. (23) to (26)."""
     w, s = new_tables(m, ARTICULATED)
     accelerations_of(m, records_of(m), w, s, np.empty((len(u_dot), FREEDOM)), q, u, tau, wrench, u_dot)
 
 
-def accelerations_of(m, b, w, s, free, q, u, tau, wrench, u_dot):
+def accelerations_of(
+    m: Vec, b: Mat, w: Mat, s: Mat, free: Mat, q: Vec, u: Vec, tau: Vec, wrench: Mat, u_dot: Vec
+) -> None:
     """The same with all tables at hand."""
     place(m, b, q, w, s)
     stand_alone(m, b, u, w, s, wrench)
@@ -205,7 +211,7 @@ def accelerations_of(m, b, w, s, free, q, u, tau, wrench, u_dot):
         put6(w, link, A_, A)
 
 
-def stand_alone(m, b, u, w, s, wrench):
+def stand_alone(m: Vec, b: Mat, u: Vec, w: Mat, s: Mat, wrench: Mat) -> None:
     """Inertia of every link alone, and the force it needs if no rate changes. Eq. (23)."""
     for link in range(len(b)):
         if link == 0:
@@ -224,7 +230,7 @@ def stand_alone(m, b, u, w, s, wrench):
         put6(w, link, AP_, force_alone(b, w, wrench, link, V, A))
 
 
-def eliminate(b, w, s, tau, free):
+def eliminate(b: Mat, w: Mat, s: Mat, tau: Vec, free: Mat) -> None:
     """From the tips to the base, freedoms are taken out one by one. Eqs. (24) and (25)."""
     for link in range(len(b) - 1, 0, -1):
         J, H, M, p = get6(w, link, AJ_), get9(w, link, AH_), get6(w, link, AM_), get6(w, link, AP_)
@@ -248,7 +254,7 @@ def eliminate(b, w, s, tau, free):
         add_to6(w, above, AP_, p)
 
 
-def taken_out(J, H, M, U, d):
+def taken_out(J: Six, H: Nine, M: Six, U: Six, d: float) -> tuple[Six, Nine, Six]:
     """Inertia less U UT d."""
     n, f = angular(U), linear(U)
     nd, fd = scale3(n, d), scale3(f, d)
@@ -269,7 +275,7 @@ def taken_out(J, H, M, U, d):
     )  # fmt: skip
 
 
-def articulated_solve(J, H, M, f):
+def articulated_solve(J: Six, H: Nine, M: Six, f: Six) -> Six:
     """The motion for which an articulated inertia needs the force `f`, by the Schur complement of M. Eq. (26)."""
     inverse = symmetric_inverse(M)
     n, force = angular(f), linear(f)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.maths import Mat, Vec
 from cardan.native.cached_function import cached_function
 from cardan.robotics.inertia import gather, inertia_at, weigh
 from cardan.robotics.kinematics import LEVER_, MASS_, WIDTH, jacobian_at, new_tables, place, point_of, subtree_masses
@@ -16,7 +17,7 @@ from cardan.robotics.packing import IS_FREE, LINKS, records_of
 CHUNK = 1 << 15
 
 
-def sweep_points(m, rows, frame, is_about_com, points):
+def sweep_points(m: Vec, rows: Mat, frame: Vec, is_about_com: bool, points: Mat) -> None:
     """Position of a frame for each row of coordinates, inertial or relative to the centre of mass."""
     w, s = new_tables(m, WIDTH)
     b = records_of(m)
@@ -33,7 +34,7 @@ def sweep_points(m, rows, frame, is_about_com, points):
                 points[i, k] = p[k] + (rows[i, k] if m[IS_FREE] != 0.0 else 0.0)
 
 
-def sweep_matrices(m, rows, frame, J, H, points):
+def sweep_matrices(m: Vec, rows: Mat, frame: Vec, J: np.ndarray, H: np.ndarray, points: Mat) -> None:
     """Jacobian, inertia, and position relative to the centre of mass, for each row of coordinates."""
     w, s = new_tables(m, WIDTH)
     b = records_of(m)

@@ -1,6 +1,12 @@
 """Running a scenario: native core, integrators, recorder, log, snapshots."""
 
+from cardan.simulation.comparison import Comparison as Comparison
+from cardan.simulation.comparison import Times as Times
+from cardan.simulation.integrators import INTEGRATORS as INTEGRATORS
+from cardan.simulation.integrators import Integrator as Integrator
+from cardan.simulation.log import FieldLog as FieldLog
 from cardan.simulation.log import Log as Log
+from cardan.simulation.log_file import check_log_path as check_log_path
 from cardan.simulation.log_file import load_log as load_log
 from cardan.simulation.record import Record as Record
 from cardan.simulation.simulation import Simulation as Simulation

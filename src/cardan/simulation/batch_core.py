@@ -4,6 +4,7 @@ What it is given lies in a row of slots, as with `core_entry`. The core itself i
 """
 
 from cardan.native.pointers import WORD, call_entry
+from cardan.native.status import OK
 from cardan.native.storage import copy_words, int_vector
 from cardan.simulation.core import (
     DONE,
@@ -13,7 +14,6 @@ from cardan.simulation.core import (
     KNOWN,
     NANO,
     NOW,
-    OK,
     STAGE_TIME,
     TICK_TABLE,
     call,

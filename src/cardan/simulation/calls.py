@@ -6,8 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
+from cardan.native.call import Call
 from cardan.native.compilation import Compilation
-from cardan.native.entry import Call, entry_compilation, kernel_compilation
+from cardan.native.entry import entry_compilation, kernel_compilation
 from cardan.native.pointers import WORD
 from cardan.native.python_entry import CALLBACK, PythonEntry, PythonKernel
 from cardan.scenario.order import Output

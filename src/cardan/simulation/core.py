@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.native.pointers import WORD, call_entry
+from cardan.native.status import NOT_FINITE, OK, RAISED, SINGULAR
 from cardan.native.storage import copy_words
 
 # ---- what advance() returns ----------------------------------------------------------------------------------------
@@ -67,12 +68,6 @@ LOOK_EVERY = 16
 # ---- who wants an output at a tick ---------------------------------------------------------------------------------
 FOR_TASKS = 1
 FOR_RECORDER = 2
-
-# ---- statuses of an entry, as in native.entry.Status ---------------------------------------------------------------
-OK = 0
-RAISED = 1
-NOT_FINITE = 2
-SINGULAR = 4
 
 NANO = 1_000_000_000
 BREAK = 2  # [ns] from just before to just after an instant at which a part is not smooth

@@ -7,9 +7,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from cardan.errors import CallLost, CompileError, NotFinite, ShapeError, StepCollapsed
-from cardan.native.entry import Status
-from cardan.native.layout import Block
-from cardan.native.pointers import WORD
+from cardan.native.layout import WORD, Block
+from cardan.native.status import Status
 from cardan.scenario.clock import seconds
 from cardan.scenario.order import DYNAMICS, KINEMATICS
 from cardan.simulation import core

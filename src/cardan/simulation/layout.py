@@ -23,7 +23,7 @@ from cardan.contracts.part import Method
 from cardan.errors import ShapeError, WiringError, shown
 from cardan.mechanism.ports import MechanismPort, Role
 from cardan.messages.mechanism import VehicleBalance
-from cardan.native.entry import Call
+from cardan.native.call import Call
 from cardan.native.layout import Block
 from cardan.scenario.order import Order, Output, evaluation_order
 from cardan.scenario.ports import Connection

@@ -11,7 +11,7 @@ from cardan.mechanism.masses import mass_fault
 from cardan.mechanism.plumbing import LEAST, LENGTH_TOLERANCE
 from cardan.mechanism.ports import SUMMED, MechanismPort, Role
 from cardan.mechanism.tree import Tree
-from cardan.native.entry import Status
+from cardan.native.status import Status
 from cardan.scenario.order import DYNAMICS
 from cardan.simulation.integrators import Integrator
 from cardan.simulation.mechanism_memory import initial_coordinates

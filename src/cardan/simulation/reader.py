@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.errors import UnknownName, did_you_mean
-from cardan.native.entry import Status
 from cardan.native.layout import aligned_copy
 from cardan.native.pointers import WORD
 from cardan.native.python_entry import CALLBACK
+from cardan.native.status import Status
 from cardan.scenario.clock import seconds
 from cardan.simulation import core
 from cardan.simulation.calls import PUBLISH, AnyRow, Row

@@ -27,6 +27,7 @@ from cardan.mechanism.memory import S, at, size
 from cardan.mechanism.plumbing import add_springs_and_dampers, begin, finish, gather, judge, publish_frames, weighs
 from cardan.mechanism.tree import BALL, FREE, HINGE
 from cardan.native.pointers import load_float, load_int, store_float
+from cardan.native.status import OK
 from cardan.native.tuples import (
     add6,
     angular,
@@ -53,7 +54,7 @@ def kinematics(t, context):
     begin(context)
     frames(context)
     publish_frames(context)
-    return 0
+    return OK
 
 
 def dynamics(t, context):

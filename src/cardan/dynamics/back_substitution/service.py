@@ -15,12 +15,11 @@ from cardan.dynamics.back_substitution import (
     spinning_bodies,
     words,
 )
-from cardan.dynamics.refusals import beyond_rigid_bodies, singular_joints
-from cardan.errors import SettingError
+from cardan.dynamics.refusals import beyond_rigid_bodies, check_lock_time_constant, singular_joints
 from cardan.maths import dcm_from_quaternion, quaternion_product
 from cardan.mechanism import Mechanism
 from cardan.mechanism.tree import BALL, FREE, Tree
-from cardan.native.pointers import WORD
+from cardan.native.layout import WORD
 
 # the first that fits a branch takes it
 _EFFECTORS: tuple[Any, ...] = (prescribed_body, reaction_wheel, hinged_body, slosh_mass, spinning_bodies)
@@ -57,8 +56,7 @@ class BackSubstitution(Dynamics):
     jit: bool = field(default=True, repr=False)
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.lock_time_constant < np.inf:
-            raise SettingError(f"{self}: lock_time_constant must be positive and finite.")
+        check_lock_time_constant(self, self.lock_time_constant)
 
     def unsupported(self, mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupported]:
         tree = mechanism.tree

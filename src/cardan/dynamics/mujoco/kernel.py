@@ -14,6 +14,7 @@ from cardan.mechanism.memory import S, at, size
 from cardan.mechanism.plumbing import begin, finish, gather, is_held, judge, publish_frames
 from cardan.mechanism.tree import FREE
 from cardan.native.pointers import as_voidptr, call_three, call_two, load_float, load_int, store_float
+from cardan.native.status import OK
 from cardan.native.storage import copy_words
 from cardan.native.tuples import add3, cross3, load3, load9, store3, store4, store9, subtract3, turned
 
@@ -54,7 +55,7 @@ def kinematics(t, context):
     call_two(load_int(private + FWD_VELOCITY), model, data)
     read_frames(context, private)
     publish_frames(context)
-    return 0
+    return OK
 
 
 def dynamics(t, context):

@@ -12,8 +12,14 @@ import numpy as np
 
 from cardan.contracts.dynamics import Binding, Dynamics, Kernels, Unsupported
 from cardan.dynamics.mujoco import kernel
-from cardan.dynamics.refusals import YIELDING, active_equalities, colliding_bodies, singular_joints
-from cardan.errors import MechanismError, SettingError
+from cardan.dynamics.refusals import (
+    YIELDING,
+    active_equalities,
+    check_lock_time_constant,
+    colliding_bodies,
+    singular_joints,
+)
+from cardan.errors import MechanismError
 from cardan.mechanism import Mechanism
 from cardan.mechanism.tree import FREE, is_disabled
 
@@ -78,8 +84,7 @@ class Mujoco(Dynamics):
     jit: bool = field(default=True, repr=False)
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.lock_time_constant < np.inf:
-            raise SettingError(f"{self}: lock_time_constant must be positive and finite.")
+        check_lock_time_constant(self, self.lock_time_constant)
 
     def unsupported(self, mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupported]:
         found = _kept_between_evaluations(mechanism.model)

@@ -14,12 +14,11 @@ from cardan.maths import dcm_from_quaternion, normalized_quaternion
 from cardan.mechanism import Mechanism
 from cardan.mechanism.inertia import inertia_at, least_inertia, singular_text
 from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants, integrated_links
-from cardan.mechanism.plumbing import SINGULAR
 from cardan.native.cache import load_module
 from cardan.native.compiling import jitted
 from cardan.native.fingerprint import fingerprint
-from cardan.native.layout import LINE, aligned_copy
-from cardan.native.pointers import WORD
+from cardan.native.layout import LINE, WORD, aligned_copy
+from cardan.native.status import SINGULAR
 
 Vector = np.ndarray
 

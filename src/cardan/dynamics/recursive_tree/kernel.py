@@ -54,7 +54,8 @@ from cardan.mechanism.plumbing import (
 )
 from cardan.mechanism.tree import BALL, FREE, HINGE
 from cardan.native.pointers import load_float, load_int, store_float
-from cardan.native.tuples import load4
+from cardan.native.status import OK
+from cardan.native.tuples import load4, turn_from_quat
 from cardan.native.vectors import (
     ROOM,
     combined,
@@ -77,7 +78,7 @@ def kinematics(t, context):
     begin(context)
     frames(context)
     publish_frames(context)
-    return 0
+    return OK
 
 
 def dynamics(t, context):
@@ -176,13 +177,9 @@ def turn_joints(context):
 
 
 def turn_at(address):
-    """The matrix of the quaternion at `address`."""
-    w, x, y, z = load4(address)
-    return (
-        vector(1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)),
-        vector(2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)),
-        vector(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)),
-    )
+    """The matrix of the quaternion at `address`, by columns."""
+    t = turn_from_quat(load4(address))
+    return vector(t[0], t[3], t[6]), vector(t[1], t[4], t[7]), vector(t[2], t[5], t[8])
 
 
 def frames(context):

@@ -8,7 +8,7 @@ import numpy as np
 
 from cardan.maths import dcm_from_quaternion
 from cardan.mechanism.tree import Tree
-from cardan.native.pointers import WORD
+from cardan.native.layout import WORD
 from cardan.native.vectors import LANES, ROOM
 
 # ---- link: constants -----------------------------------------------------------------------------------------------

@@ -3,13 +3,10 @@
 from dataclasses import dataclass, field
 from typing import ClassVar, final
 
-import numpy as np
-
 from cardan.contracts.dynamics import Binding, Dynamics, Kernels, Unsupported
 from cardan.dynamics.recursive_tree import kernel
 from cardan.dynamics.recursive_tree.records import records
-from cardan.dynamics.refusals import beyond_rigid_bodies, singular_joints
-from cardan.errors import SettingError
+from cardan.dynamics.refusals import beyond_rigid_bodies, check_lock_time_constant, singular_joints
 from cardan.mechanism import Mechanism
 
 
@@ -33,8 +30,7 @@ class RecursiveTree(Dynamics):
     jit: bool = field(default=True, repr=False)
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.lock_time_constant < np.inf:
-            raise SettingError(f"{self}: lock_time_constant must be positive and finite.")
+        check_lock_time_constant(self, self.lock_time_constant)
 
     def unsupported(self, mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupported]:
         ignoring = None if self.ignore_limits else "RecursiveTree(ignore_limits=True)"

@@ -4,6 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from cardan.celestial import EARTH
 from cardan.contracts import NotNegative, model, output
 from cardan.maths import Vec
 from cardan.messages import FramePositions, InertialForces
@@ -21,7 +22,7 @@ class PointMassGravity(NamedTuple):
     """
 
     mass: Annotated[Vec, "kg", NotNegative]
-    mu: Annotated[float, "m^3/s^2", NotNegative] = 3.986004415e14
+    mu: Annotated[float, "m^3/s^2", NotNegative] = EARTH.mu
 
     @output
     def pull(self, positions: FramePositions) -> InertialForces:

@@ -4,6 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from cardan.celestial import EARTH
 from cardan.contracts import NotNegative, model, output
 from cardan.maths import Vec, dot
 from cardan.messages import InertialForces, VehicleMomentum
@@ -23,7 +24,7 @@ class UniformGravity(NamedTuple):
     """
 
     mass: Annotated[Vec, "kg", NotNegative]
-    mu: Annotated[float, "m^3/s^2", NotNegative] = 3.986004415e14
+    mu: Annotated[float, "m^3/s^2", NotNegative] = EARTH.mu
 
     @output
     def pull(self, vehicle: VehicleMomentum) -> InertialForces:

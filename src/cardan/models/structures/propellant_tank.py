@@ -65,12 +65,12 @@ class PropellantTank(NamedTuple):
         # Eqs. (2) to (4)
         mass = self.dry_mass + x.mass
         r_CB_B = (self.dry_mass * self.r_DB_B + x.mass * self.r_TB_B) / mass
-        dry_B = self.inertia_D_B + at_distance(self.dry_mass, self.r_DB_B - r_CB_B)
-        tank_B = 0.4 * x.mass * (self.radius * self.radius) * IDENTITY3 + at_distance(x.mass, self.r_TB_B - r_CB_B)
+        dry_B = self.inertia_D_B + point_inertia(self.dry_mass, self.r_DB_B - r_CB_B)
+        tank_B = 0.4 * x.mass * (self.radius * self.radius) * IDENTITY3 + point_inertia(x.mass, self.r_TB_B - r_CB_B)
         return MassProperties(mass, r_CB_B, dry_B + tank_B)
 
 
-def at_distance(mass: Scalar, arm_B: Vec3) -> Mat3:
+def point_inertia(mass: Scalar, arm_B: Vec3) -> Mat3:
     """[kg m^2] Inertia of a mass [kg] at `arm_B` [m] about the origin."""
     inertia_B: Mat3 = mass * (dot(arm_B, arm_B) * IDENTITY3 - outer(arm_B, arm_B))
     return inertia_B

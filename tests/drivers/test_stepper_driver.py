@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 import cardan as cd
+from cardan.drivers import StepperDriver, StepperDriverMemory
 from cardan.messages import AngleArc, StepCommand
-from cardan.models import StepperDriver, StepperMotor
-from cardan.models.prescribed.stepper_driver import StepperDriverMemory
+from cardan.models import StepperMotor
 from gimbal_chain import Script
 
 ANGLE, TIME = 0.1, 0.08  # large steps, so that numbers are easy to read

@@ -5,6 +5,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from cardan.contracts import EvenlySpaced, NotNegative, OneOf, OnePer, OtherThan, Positive, Unit, task
+from cardan.drivers.stepper_driver import step_arc, until_next_edge
 from cardan.maths import (
     NO_ROTATION,
     Mat,
@@ -22,7 +23,6 @@ from cardan.maths import (
     turn_from_quaternion,
 )
 from cardan.messages import StepperState, TurnArc, WakeUp
-from cardan.models.prescribed.stepper_driver import step_arc, until_next_edge
 
 _X = np.array([1.0, 0.0, 0.0])
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import cardan as cd
+from cardan.drivers import GimbalDriver, StepperDriver, StepperDriverMemory
+from cardan.drivers.gimbal_driver import attitude
 from cardan.maths import dcm_from_mrp, dcm_from_quaternion, gimbal_quaternion, mrp_rate
-from cardan.models import GimbalDriver, StepperDriver, TwoAxisGimbal
-from cardan.models.prescribed.gimbal_driver import attitude
-from cardan.models.prescribed.stepper_driver import StepperDriverMemory
+from cardan.models import TwoAxisGimbal
 from gimbal_chain import DEG, GIMBAL, STEP, Script, tables
 
 TABLES = tables()

@@ -4,12 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from cardan.celestial import EARTH
 from cardan.errors import SettingError
 from cardan.maths import ZERO3
 from cardan.messages.mechanism import FrameMotion
-
-MU_EARTH = 3.986004415e14  # [m^3/s^2] EGM96
-RADIUS_EARTH = 6378136.3  # [m] EGM96
 
 
 def orbit(
@@ -20,7 +18,7 @@ def orbit(
     Omega: float = 0.0,
     omega: float = 0.0,
     f: float = 0.0,
-    mu: float = MU_EARTH,
+    mu: float = EARTH.mu,
     sigma_BN: Any = ZERO3,
     omega_BN_B: Any = ZERO3,
 ) -> FrameMotion:
@@ -67,5 +65,5 @@ def circular_orbit(
     omega_BN_B: Any = ZERO3,
 ) -> FrameMotion:
     """The motion of a body on a circular orbit about the Earth, `altitude_km` above its equatorial radius."""
-    radius = RADIUS_EARTH + 1000.0 * altitude_km
+    radius = EARTH.radius + 1000.0 * altitude_km
     return orbit(a=radius, i=i, Omega=Omega, f=f, sigma_BN=sigma_BN, omega_BN_B=omega_BN_B)
