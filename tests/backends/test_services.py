@@ -23,7 +23,7 @@ def evaluate(scn: cd.Scenario, dynamics: object, q: np.ndarray, v: np.ndarray) -
     for row in program.stage_rows():
         row.evaluate(0.0, arena)
     program.rows["", "publish"].evaluate(0.0, arena)
-    accelerations = program.mechanism._at["v_dot"]
+    accelerations = program.mechanism.at("v_dot")
     return sim, arena[accelerations : accelerations + len(v)].copy()
 
 

@@ -24,6 +24,14 @@ from cardan.contracts.wake_up import WakeUp
 from cardan.errors import NotFinite, ShapeError, WiringError, shown
 from cardan.maths.random import RandomKey, stream_of
 from cardan.mechanism import plumbing
+from cardan.mechanism.coordinates import (
+    coordinate_fields,
+    coordinates_block,
+    initial_coordinates,
+    integrated_coordinates,
+)
+from cardan.mechanism.outputs import output_ports
+from cardan.mechanism.plumbing.memory import MechanismMemory
 from cardan.mechanism.ports import DYNAMIC, MechanismPort, Role
 from cardan.messages.mechanism import VehicleBalance
 from cardan.native.compilation import Compilation
@@ -37,14 +45,6 @@ from cardan.scenario.ports import Connection
 from cardan.scenario.scenario import Placed, Scenario
 from cardan.scenario.sizes import Sizes, find_sizes, input_message, mechanism_message
 from cardan.simulation import core
-from cardan.simulation.mechanism_memory import (
-    MechanismMemory,
-    coordinate_fields,
-    coordinates_block,
-    initial_coordinates,
-    integrated_coordinates,
-    output_ports,
-)
 
 
 class Place(NamedTuple):

@@ -23,8 +23,10 @@ from cardan.errors import (
     did_you_mean,
     shown,
 )
+from cardan.mechanism.coordinates import initial_coordinates
 from cardan.mechanism.inertia import inertia_at
 from cardan.mechanism.ports import MechanismPort, Role
+from cardan.mechanism.support import check_supported
 from cardan.native.compilation import compile_all
 from cardan.native.layout import aligned_copy
 from cardan.scenario.clock import check_multiple, nanoseconds, seconds
@@ -38,7 +40,6 @@ from cardan.simulation.failures import check_end, raise_failure
 from cardan.simulation.integrators import AdaptiveStep, Integrator, Rk4
 from cardan.simulation.interrupts import deliver, let_through, pausing
 from cardan.simulation.log import Log
-from cardan.simulation.mechanism_memory import check_supported, initial_coordinates
 from cardan.simulation.native import core_compilation, native_advance
 from cardan.simulation.pacing import Pacing
 from cardan.simulation.program import CHECK, AnyRow, Place, Program, ServiceRow
@@ -155,7 +156,7 @@ class Simulation:
             arena = aligned_copy(self._initial)
             arena[: self._program.state_words] = self._present()
             if self._program.mechanism is not None:
-                self._program.mechanism.stand_alone(arena)
+                binding = self._program.mechanism.bind(arena)  # noqa: F841 (lives as long as the arena)
                 self._program.mechanism.record(arena, [name] if name in self._program.mechanism_ports else [])
             now = seconds(int(arena.view(np.int64)[core.NOW]))
             for row in self._program.rows_behind(name):

@@ -5,7 +5,7 @@ from typing import final
 
 import numpy as np
 
-from cardan.contracts.dynamics import Binding, Dynamics, Kernels, Unsupported
+from cardan.contracts.dynamics import Binding, Dynamics, Inputs, Kernels, Unsupported
 from cardan.dynamics.recursive_tree import kernel
 from cardan.dynamics.recursive_tree.records import records
 from cardan.dynamics.refusals import beyond_rigid_bodies, singular_joints
@@ -34,12 +34,12 @@ class RecursiveTree(Dynamics):
         if not 0.0 < self.lock_time_constant < np.inf:
             raise SettingError(f"{self}: lock_time_constant must be positive and finite.")
 
-    def unsupported(self, mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupported]:
+    def unsupported(self, mechanism: Mechanism, inputs: Inputs) -> list[Unsupported]:
         ignoring = None if self.ignore_limits else "RecursiveTree(ignore_limits=True)"
         return beyond_rigid_bodies(mechanism, ignoring) + singular_joints(mechanism, inputs)
 
     def kernels(self) -> Kernels:
         return Kernels(kernel.kinematics, kernel.dynamics, kernel.check)
 
-    def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
+    def bind(self, mechanism: Mechanism, inputs: Inputs) -> Binding:
         return Binding(records(mechanism.tree))
