@@ -71,6 +71,17 @@ def mass_matrix(binding: Binding, q: np.ndarray) -> np.ndarray:
     return matrix
 
 
+@pytest.mark.parametrize("moments", ['diaginertia="1 2 2.5"', 'diaginertia="1 2 2.5" euler="10 20 30"'])
+def test_a_body_of_a_file_with_principal_moments_may_have_other_mass_properties(moments):
+    text = f"""<mujoco><worldbody><body name="bus"><freejoint/><inertial pos="0 0.1 0" mass="9" {moments}/></body>
+      </worldbody></mujoco>"""
+    m = cd.Mechanism.from_mjcf(text)
+    binding = cd.Mujoco().bind(m, Inputs(mass_properties=frozenset({"bus"})))
+    wanted = Calculator(m).mass_matrix(m.tree.reference)
+    # 1e-12: as above
+    assert np.allclose(mass_matrix(binding, m.tree.reference), wanted, rtol=1e-12, atol=1e-12)
+
+
 def test_a_model_that_is_shared_takes_none():
     m = arm()
     with pytest.raises(SettingError) as caught:
