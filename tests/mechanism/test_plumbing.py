@@ -52,14 +52,14 @@ THINGS = Table("things", Thing, Stage.FRAMES, (each(print),))
 
 
 def test_columns_lie_one_after_the_other():
-    assert columns(Thing) == [
+    assert columns(Thing) == (
         Column("link", "int", 0, 1),
         Column("to", "address", 1, 1),
         Column("gain", "float", 2, 1),
         Column("position", "float", 3, 3),
         Column("turn", "float", 6, 9),
         Column("last", "int", 15, 1),
-    ]
+    )
     assert offsets(Thing)._asdict() == {"link": 0, "to": 8, "gain": 16, "position": 24, "turn": 48, "last": 120}
     assert THINGS.words == 16
 

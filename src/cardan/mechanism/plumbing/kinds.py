@@ -44,9 +44,12 @@ TABLES: tuple[Table, ...] = (
 CONTEXT_WORDS = len(S) + TABLE_WORDS * len(TABLES)
 
 
+_SLOTS = {table: len(S) + TABLE_WORDS * i for i, table in enumerate(TABLES)}
+
+
 def slot(table: Table) -> int:
     """The word of a context that has the number of its rows; the next has the bytes to them."""
-    return len(S) + TABLE_WORDS * TABLES.index(table)
+    return _SLOTS[table]
 
 
 def work_off(stage: Stage) -> Callable[..., Any]:

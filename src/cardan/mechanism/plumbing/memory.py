@@ -190,10 +190,11 @@ class MechanismMemory:
     def _write_tables(self, arena: np.ndarray, context: int, rows: Rows, places: dict[Table, int]) -> None:
         """A context that shares all arrays but has tables of its own: those that have places."""
         ints = arena.view(np.int64)
-        for name in SIZES:
-            ints[context + getattr(S, name)] = self._sizes[name]
-        for name, at in self._at.items():
-            ints[context + getattr(S, name)] = WORD * (at - context)
+        # sizes and arrays, in the order of `S`
+        ints[context : context + len(S)] = [
+            *(self._sizes[name] for name in SIZES),
+            *(WORD * (at - context) for at in self._at.values()),
+        ]
         for table, at in places.items():
             ints[context + slot(table)] = len(rows[table])
             ints[context + slot(table) + 1] = WORD * (at - context)

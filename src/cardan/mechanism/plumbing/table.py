@@ -9,6 +9,7 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
@@ -43,7 +44,8 @@ class Column(NamedTuple):
     words: int
 
 
-def columns(row: Any) -> list[Column]:
+@cache
+def columns(row: Any) -> tuple[Column, ...]:
     """The columns of a class of rows."""
     found: list[Column] = []
     for name, hint in get_type_hints(row, include_extras=True).items():
@@ -51,7 +53,7 @@ def columns(row: Any) -> list[Column]:
         words = 1 if base in (int, float) else extra[0]
         kind = "address" if extra == ["address"] else "int" if base is int else "float"
         found.append(Column(name, kind, sum(column.words for column in found), words))
-    return found
+    return tuple(found)
 
 
 def offsets(row: Any) -> Any:
@@ -136,7 +138,7 @@ class Table:
         """Whether it publishes messages; readers of different kinds have such tables of their own."""
         return self.stage in (Stage.FRAMES, Stage.REACTIONS)
 
-    @property
+    @cached_property
     def words(self) -> int:
         """Of a row."""
         return row_words(self.row)
@@ -145,15 +147,16 @@ class Table:
         """(rows, words) What lies in the arena; addresses in bytes from the word at which the context begins."""
         table = np.zeros((len(rows), self.words))
         ints = table.view(np.int64)
-        for column in columns(self.row):
+        if not rows:
+            return table
+        for column, values in zip(columns(self.row), zip(*rows, strict=True), strict=True):
             where = slice(column.start, column.start + column.words)
-            for i, row in enumerate(rows):
-                value = getattr(row, column.name)
-                if column.kind == "float":
-                    table[i, where] = np.ravel(value)
-                else:
-                    is_address = column.kind == "address" and value != 0
-                    ints[i, where] = WORD * (value - context) if is_address else value
+            if column.kind == "float":
+                table[:, where] = np.reshape(values, (len(rows), column.words))
+            elif column.kind == "int":
+                ints[:, column.start] = values
+            else:
+                ints[:, column.start] = [WORD * (word - context) if word != 0 else 0 for word in values]
         return table
 
 
