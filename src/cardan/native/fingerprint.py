@@ -125,7 +125,8 @@ class _Survey:
         elif isinstance(thing, np.ndarray):
             self.note("array", str(thing.dtype), str(thing.shape), thing.tobytes().hex())
         elif isinstance(thing, tuple | list | frozenset):
-            self.note(type(thing).__qualname__, str(len(thing)))
+            # compiled code has `places.mass` as a number: which field is which is in the names alone
+            self.note(type(thing).__qualname__, str(len(thing)), *getattr(thing, "_fields", ()))
             for item in sorted(thing, key=repr) if isinstance(thing, frozenset) else thing:
                 self.visit(item)
         elif isinstance(thing, type):
