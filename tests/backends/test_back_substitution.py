@@ -17,6 +17,7 @@ from cardan.dynamics.back_substitution import (
     words,
 )
 from cardan.errors import SettingError, UnsupportedByDynamics
+from cardan.mechanism.support import connected_inputs
 from cardan.mechanism.tree import HINGE, SLIDE
 
 KINDS = ("wheel", "unbalanced", "panel", "slosh", "arm", "carriage", "tree", "tool")
@@ -151,9 +152,7 @@ def test_several_vehicles_have_a_hub_each():
 
 def test_effectors_are_recognized():
     scn = spacecraft(KINDS, 0)
-    inputs = frozenset(
-        f"{fed.port.role.value} {element}" for fed in scn.mechanism_inputs.values() for element in fed.port.elements
-    )
+    inputs = connected_inputs(scn.mechanism_inputs)
     table = cd.BackSubstitution().bind(scn.mechanism, inputs).words.view(np.int64)
     count = table[0]
     found = [table[1 + words.ROW // 8 * i] for i in range(count)]

@@ -7,6 +7,7 @@ import pytest
 
 import cardan as cd
 from cardan import messages, models
+from cardan.contracts.dynamics import Inputs
 from cardan.errors import MechanismError
 
 ARMS = Path(__file__).parent / "arms"
@@ -50,7 +51,7 @@ def test_each_kind_can_be_left_out_by_option_or_later_and_is_reported(kind, name
     later.leave_out(kind)
     for mechanism in (by_option, later):
         assert dict(mechanism.left_out) == names
-        refused = {item.reason for item in cd.RecursiveTree().unsupported(mechanism, frozenset())}
+        refused = {item.reason for item in cd.RecursiveTree().unsupported(mechanism, Inputs())}
         gone = {"contact": "contact", "limits": "joint limit", "friction": "dry friction", "equalities": "equality"}
         assert gone.get(kind, "tendon that pulls" if kind == "tendons" else "actuator on a tendon") not in refused
 

@@ -7,6 +7,7 @@ import pytest
 
 import cardan as cd
 from cardan import messages
+from cardan.contracts.dynamics import Inputs
 from cardan.dynamics import Calculator
 from cardan.errors import MassesChanged
 
@@ -80,14 +81,14 @@ def test_a_planar_urdf_moves_in_its_plane_and_its_base_cannot_fly_in_space():
     """About its hinge the arm has 0.1 + 1 0.5^2 kg m^2; nothing resists a turn of the base out of the plane."""
     fixed = cd.Mechanism.from_urdf(PLANAR)
     assert Calculator(fixed).mass_matrix(np.zeros(1)) == pytest.approx(np.array([[0.35]]))
-    assert cd.RecursiveTree().unsupported(fixed, frozenset()) == []
+    assert cd.RecursiveTree().unsupported(fixed, Inputs()) == []
     flying = cd.Mechanism.from_urdf(PLANAR, free_base=True)
-    assert [item.element for item in cd.RecursiveTree().unsupported(flying, frozenset())] == ["base_free"]
+    assert [item.element for item in cd.RecursiveTree().unsupported(flying, Inputs())] == ["base_free"]
     # on two slides and a hinge it flies in its plane
     plane = cd.Mechanism("plane")
     axes = {"x": cd.Slide([1, 0, 0]), "y": cd.Slide([0, 1, 0]), "turn": cd.Hinge([0, 0, 1])}
     plane.attach(cd.Mechanism.from_urdf(PLANAR), name="sat", to=plane.add_body("frame", joints=axes))
-    assert cd.RecursiveTree().unsupported(plane, frozenset()) == []
+    assert cd.RecursiveTree().unsupported(plane, Inputs()) == []
 
 
 def test_a_point_mass_on_the_axis_of_its_hinge_is_named():
@@ -106,7 +107,7 @@ def test_collinear_hinges_are_named_and_hinges_that_are_collinear_only_as_drawn_
         first = mechanism.add_body("first", joint=cd.Hinge([0, 0, 1]))
         between = mechanism.add_body("between", parent=first, joint=cd.Hinge([1, 0, 0])) if turned else first
         mechanism.add_body("last", parent=between, joint=cd.Hinge([0, 0, 1]), mass=1.0, inertia_B=np.eye(3))
-        found = [item.element for item in cd.RecursiveTree().unsupported(mechanism, frozenset())]
+        found = [item.element for item in cd.RecursiveTree().unsupported(mechanism, Inputs())]
         assert found == (["first_joint", "last_joint"] if is_singular else [])
 
 

@@ -5,6 +5,7 @@ import pytest
 
 import cardan as cd
 from cardan import messages
+from cardan.contracts.dynamics import Inputs
 from cardan.errors import MechanismError, MechanismWarning
 from cardan.robotics import Robot
 
@@ -225,11 +226,11 @@ def test_what_is_not_taken_as_it_is_written_is_a_warning(text, warning):
 def test_a_joint_that_mimics_another_is_an_equality_that_can_be_left_out():
     text = jointed('lower="-1" upper="1"')
     kept = cd.Mechanism.from_urdf(text, limits=False)
-    refused = {(item.element, item.reason) for item in cd.RecursiveTree().unsupported(kept, frozenset())}
+    refused = {(item.element, item.reason) for item in cd.RecursiveTree().unsupported(kept, Inputs())}
     assert refused == {("equality0", "equality")}
     free = cd.Mechanism.from_urdf(text, limits=False, equalities=False)
     assert free.left_out["equalities"] == ("equality0",)
-    assert cd.RecursiveTree().unsupported(free, frozenset()) == []
+    assert cd.RecursiveTree().unsupported(free, Inputs()) == []
 
 
 def test_mujoco_leaves_no_log_file_and_prints_nothing_about_what_is_not_used(tmp_path, monkeypatch, capfd):

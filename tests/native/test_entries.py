@@ -1,5 +1,6 @@
 """Entries: what plain Python and native code have in common."""
 
+from collections import namedtuple
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -136,6 +137,14 @@ def test_the_fingerprint_follows_content_and_not_names_or_places():
     assert fingerprint(first) == fingerprint(moved)
     assert fingerprint(first) != fingerprint(eval("lambda x: x + 2.0"))
     assert fingerprint(first) != fingerprint(first, text="another wrapper")
+
+
+def test_the_fingerprint_follows_which_field_of_a_constant_has_which_value():
+    def reads_mass(fields):
+        constant = namedtuple("Places", fields)(0, 8)
+        return eval("lambda x: x + places.mass", {"places": constant})
+
+    assert fingerprint(reads_mass("mass com")) != fingerprint(reads_mass("com mass"))
 
 
 @cd.model

@@ -7,10 +7,10 @@ import pytest
 
 import cardan as cd
 from cardan import messages
-from cardan.contracts.dynamics import Binding, Dynamics, Kernels, Unsupported
+from cardan.contracts.dynamics import Binding, Dynamics, Inputs, Kernels, Unsupported
 from cardan.dynamics.recursive_tree import kernel
 from cardan.errors import SettingError
-from cardan.mechanism.memory import S, at
+from cardan.mechanism.plumbing import S, at
 from cardan.native.pointers import load_float, store_float
 
 
@@ -83,13 +83,13 @@ class Skewed(Dynamics):
 
     lock_time_constant = 0.1
 
-    def unsupported(self, mechanism: Any, inputs: frozenset[str]) -> list[Unsupported]:
+    def unsupported(self, mechanism: Any, inputs: Inputs) -> list[Unsupported]:
         return []
 
     def kernels(self) -> Kernels:
         return Kernels(kernel.kinematics, skewed)
 
-    def bind(self, mechanism: Any, inputs: frozenset[str]) -> Binding:
+    def bind(self, mechanism: Any, inputs: Inputs) -> Binding:
         return cd.RecursiveTree().bind(mechanism, inputs)
 
 

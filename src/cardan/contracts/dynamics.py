@@ -1,8 +1,8 @@
 """`Dynamics`: what a dynamics service must offer.
 
 A service answers two questions at a given state, and never advances time: where is everything (forward kinematics),
-and which accelerations follow (forward dynamics). It is native code over the memory that `cardan.mechanism.memory`
-lays out; the ports of a mechanism are handled by `cardan.mechanism.plumbing`, so that a service is only its algorithm.
+and which accelerations follow (forward dynamics). It is native code over the memory that `cardan.mechanism.plumbing`
+lays out; the ports of a mechanism are handled there too, so that a service is only its algorithm.
 """
 
 import textwrap
@@ -11,6 +11,22 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+
+
+class Inputs(NamedTuple):
+    """What is connected to a mechanism, by the names of its elements.
+
+    Attributes:
+        prescribed: Joints that move as given.
+        locked: Joints with a lock, whether it will be engaged or not.
+        mass_properties: Bodies whose mass properties may change.
+        commanded: Actuators with a command.
+    """
+
+    prescribed: frozenset[str] = frozenset()
+    locked: frozenset[str] = frozenset()
+    mass_properties: frozenset[str] = frozenset()
+    commanded: frozenset[str] = frozenset()
 
 
 class Unsupported(NamedTuple):
@@ -58,12 +74,13 @@ class Kernels(NamedTuple):
 
 
 class Binding(NamedTuple):
-    """A service made ready for one mechanism.
+    """A service made ready for one run of one mechanism.
 
     Attributes:
-        words: Its own memory in each arena, as it is at the beginning.
+        words: Its own memory in the arena of the run, as it is at the beginning.
         takes_commands: Whether it computes the mechanism's actuators itself; else motors become forces at their ports.
-        keep: Whatever the memory points at; it lives as long as the simulation.
+        keep: Whatever the words point at, for this run alone; whoever uses the arena keeps the binding. None if all of
+            the service's memory is in its words: then one binding serves any number of runs.
     """
 
     words: np.ndarray
@@ -88,12 +105,12 @@ class Dynamics(ABC):
         return type(self).__name__
 
     @abstractmethod
-    def unsupported(self, mechanism: Any, inputs: frozenset[str]) -> list[Unsupported]:
+    def unsupported(self, mechanism: Any, inputs: Inputs) -> list[Unsupported]:
         """Everything in `mechanism` that this service cannot do.
 
         Args:
             mechanism: A `cardan.Mechanism`.
-            inputs: The names of the kinds of input that are connected, such as "lock" or "mass_properties".
+            inputs: What is connected to it.
         """
 
     @abstractmethod
@@ -101,5 +118,8 @@ class Dynamics(ABC):
         """Its functions."""
 
     @abstractmethod
-    def bind(self, mechanism: Any, inputs: frozenset[str]) -> Binding:
-        """Make the service ready for one mechanism; `inputs` as in `unsupported`."""
+    def bind(self, mechanism: Any, inputs: Inputs) -> Binding:
+        """Make the service ready for one run of a mechanism; `inputs` as in `unsupported`.
+
+        Called once for each arena that is to run beside others: what all runs share is found once.
+        """

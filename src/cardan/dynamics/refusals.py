@@ -3,12 +3,12 @@
 import mujoco
 import numpy as np
 
-from cardan.contracts.dynamics import Dynamics, Unsupported
+from cardan.contracts.dynamics import Dynamics, Inputs, Unsupported
 from cardan.errors import SettingError
 from cardan.mechanism import Mechanism
 from cardan.mechanism.inertia import Inertia, inertia_at, joint_of, least_inertia
 from cardan.mechanism.motors import is_switched_off, not_a_motor
-from cardan.mechanism.plumbing import LEAST
+from cardan.mechanism.plumbing.regularity import LEAST
 from cardan.mechanism.tree import BALL, FREE, V_SIZE, is_disabled
 
 _LEAVE_OUT = "Leave {what} out, with `{keyword}=False` when the mechanism is read, or use Mujoco()."
@@ -119,16 +119,16 @@ def colliding_bodies(model: mujoco.MjModel) -> list[tuple[int, int]]:
     return sorted(found)
 
 
-def singular_joints(mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupported]:
+def singular_joints(mechanism: Mechanism, inputs: Inputs) -> list[Unsupported]:
     """Joints that nothing resists wherever the mechanism is: no service could accelerate them by a definite amount.
 
     The inertia matrix is taken apart from the tips to the root in the drawn configuration and in two others. What is
     singular in all of them is singular by construction (docs/theory/recursive_tree.md, Eq. (18)).
     """
     model, tree = mechanism.model, mechanism.tree
-    is_known = np.array([f"prescribed {joint_of(tree, i)}" in inputs for i in range(tree.nv)], dtype=bool)
+    is_known = np.array([joint_of(tree, i) in inputs.prescribed for i in range(tree.nv)], dtype=bool)
     # what locks and mass properties will do is for the run to say
-    if is_known.all() or inputs & {"lock", "locks", "mass_properties"}:
+    if is_known.all() or inputs.locked or inputs.mass_properties:
         return []
     random, q = np.random.default_rng(0), np.array(tree.reference)
     drawn = inertia_at(tree, q, tree.mass, tree.com, tree.inertia)

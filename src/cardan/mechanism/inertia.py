@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.maths import dcm_from_quaternion, normalized_quaternion, tilde
-from cardan.mechanism.plumbing import LEAST
+from cardan.mechanism.plumbing.regularity import LEAST
 from cardan.mechanism.tree import BALL, FREE, HINGE, V_SIZE, Tree
 
 SHARE = 0.1  # [-] how much of the most a joint must move to take part in a motion

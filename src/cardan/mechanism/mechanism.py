@@ -402,6 +402,9 @@ class Mechanism:
             body.explicitinertial = True
             body.mass = max(float(self.model.body(name).mass[0]), 1.0)
             body.ipos = [0.1, 0.2, 0.3]
+            # the file may have given principal moments and the attitude of their axes
+            body.inertia, body.iquat = [0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]
+            body.ialt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
             body.fullinertia = [1.0, 1.1, 1.2, 0.01, 0.02, 0.03]
         return compile_spec(spec, self._source).model
 

@@ -8,9 +8,7 @@ with limits of the command before it and of the force after it, at a joint or a 
 import mujoco
 import numpy as np
 
-from cardan.maths import dcm_from_quaternion
-from cardan.mechanism.plumbing import ON_JOINT, ON_SITE
-from cardan.mechanism.tree import HINGE, SLIDE, V_SIZE, Tree, is_disabled
+from cardan.mechanism.tree import HINGE, SLIDE, is_disabled
 
 _EVERYTHING = (-np.inf, np.inf)
 _ON_JOINT = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
@@ -62,25 +60,9 @@ def is_switched_off(model: mujoco.MjModel, i: int) -> bool:
 
 def moves_without_command(model: mujoco.MjModel, i: int) -> bool:
     """Whether an actuator that nobody commands may exert something, as a servo does."""
-    low, high = _command_range(model, i)
+    low, high = command_range(model, i)
     has_bias = model.actuator_biastype[i] != mujoco.mjtBias.mjBIAS_NONE
     return bool(has_bias or not low <= 0.0 <= high)
-
-
-def motor_rows(model: mujoco.MjModel, tree: Tree, i: int) -> tuple[list[int], np.ndarray]:
-    """The rows of `motor` and `motor_law` of an actuator."""
-    target = int(model.actuator_trnid[i, 0])
-    gear = np.array(model.actuator_gear[model.actuator_outadr[i]]) * (not is_switched_off(model, i))
-    bias = model.actuator_biasprm[i, :3] if model.actuator_biastype[i] == mujoco.mjtBias.mjBIAS_AFFINE else np.zeros(3)
-    forces = model.actuator_forcerange[i] if model.actuator_forcelimited[i] else _EVERYTHING
-    law = [model.actuator_gainprm[i, 0], *bias, *_command_range(model, i), *forces, *gear]
-    if int(model.actuator_trntype[i]) in _ON_JOINT:
-        link = target + 1
-        place = [ON_JOINT, int(tree.q_at[link]), int(tree.v_at[link]), V_SIZE[int(tree.kind[link])]]
-        return place, np.array([*law, *np.zeros(12)])
-    frame = tree.site_frames[target]
-    turn = dcm_from_quaternion(frame.quat).T
-    return [ON_SITE, frame.link, 0, 0], np.array([*law, *frame.pos, *turn.ravel()])
 
 
 def servo_gains(model: mujoco.MjModel) -> tuple[np.ndarray, np.ndarray]:
@@ -105,7 +87,21 @@ def effort_range(model: mujoco.MjModel) -> np.ndarray:
     return limits
 
 
-def _command_range(model: mujoco.MjModel, i: int) -> tuple[float, float]:
+def is_on_joint(model: mujoco.MjModel, i: int) -> bool:
+    """Whether an actuator acts along a joint."""
+    return int(model.actuator_trntype[i]) in _ON_JOINT
+
+
+def force_range(model: mujoco.MjModel, i: int) -> tuple[float, float]:
+    """[N m] or [N] Between which the force of an actuator stays."""
+    if not model.actuator_forcelimited[i]:
+        return _EVERYTHING
+    low, high = model.actuator_forcerange[i]
+    return float(low), float(high)
+
+
+def command_range(model: mujoco.MjModel, i: int) -> tuple[float, float]:
+    """Between which the command of an actuator is kept."""
     at = int(model.actuator_ctrladr[i])
     if not model.actuator_ctrllimited[at] or is_disabled(model, "CLAMPCTRL"):
         return _EVERYTHING

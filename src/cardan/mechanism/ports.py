@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -10,46 +9,17 @@ import numpy as np
 from cardan.contracts.fields import Declaration
 from cardan.contracts.message import message_declaration
 from cardan.errors import UnknownName, did_you_mean
+from cardan.mechanism.plumbing.kinds import DYNAMIC as DYNAMIC
+from cardan.mechanism.plumbing.kinds import HOLDING_INPUTS as HOLDING_INPUTS
+from cardan.mechanism.plumbing.kinds import KINEMATIC_INPUTS as KINEMATIC_INPUTS
+from cardan.mechanism.plumbing.kinds import SUMMED as SUMMED
+from cardan.mechanism.roles import Role as Role
 from cardan.mechanism.tree import BALL, HINGE, SLIDE
 from cardan.messages import mechanism as messages
 from cardan.messages.effort import BodyTorque, Force
 
 if TYPE_CHECKING:
     from cardan.mechanism.mechanism import Mechanism
-
-
-class Role(Enum):
-    """What a port of a mechanism is for."""
-
-    # outputs that follow from the state
-    MOTION = "motion"
-    MATRIX = "matrix"
-    QUATERNION = "quaternion"
-    POSITIONS = "positions"
-    STATE = "state"
-    STATES = "states"
-    MOMENTUM = "momentum"
-    # outputs that follow from the forces
-    REACTION = "reaction"
-    HOLDING = "holding"
-    # inputs that sum
-    WRENCH = "wrench"
-    WRENCH_N = "wrench_N"
-    FORCES_N = "forces_N"
-    EFFORT = "effort"
-    EFFORTS = "efforts"
-    COMMAND = "command"
-    # inputs with one source
-    LOCK = "lock"
-    LOCKS = "locks"
-    PRESCRIBED = "prescribed"
-    MASS_PROPERTIES = "mass_properties"
-
-
-SUMMED = frozenset({Role.WRENCH, Role.WRENCH_N, Role.FORCES_N, Role.EFFORT, Role.EFFORTS, Role.COMMAND})
-DYNAMIC = frozenset({Role.REACTION, Role.HOLDING})
-HOLDING_INPUTS = frozenset({Role.LOCK, Role.LOCKS, Role.PRESCRIBED})
-KINEMATIC_INPUTS = HOLDING_INPUTS | {Role.MASS_PROPERTIES}
 
 
 @dataclass(frozen=True)

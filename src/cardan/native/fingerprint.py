@@ -203,7 +203,8 @@ class _Survey:
             self.premises.contents.append((thing, _frozen(thing)))
             self.note("array", str(thing.dtype), str(thing.shape), thing.tobytes().hex())
         elif isinstance(thing, tuple | list | frozenset):
-            self.note(type(thing).__qualname__, str(len(thing)))
+            # compiled code has `places.mass` as a number: which field is which is in the names alone
+            self.note(type(thing).__qualname__, str(len(thing)), *getattr(thing, "_fields", ()))
             if isinstance(thing, list):
                 self.premises.contents.append((thing, _frozen(thing)))
             for item in sorted(thing, key=repr) if isinstance(thing, frozenset) else thing:

@@ -8,10 +8,10 @@ import numpy as np
 from cardan.contracts.fields import Declaration
 from cardan.errors import NotFinite, SettingError, ShapeError, UnknownName, did_you_mean, shown
 from cardan.maths import quaternion_from_mrp
+from cardan.mechanism.coordinates import check_limits, link_to_start, started_with
 from cardan.mechanism.tree import FREE
 from cardan.native.layout import Field
 from cardan.simulation.layout import Layout
-from cardan.simulation.mechanism_memory import check_limits, link_to_start, started_with
 from cardan.simulation.places import Place
 
 

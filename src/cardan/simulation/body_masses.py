@@ -14,10 +14,10 @@ from cardan.errors import ImpossibleValue, SettingError, ShapeError, shown
 from cardan.maths import dcm_from_quaternion
 from cardan.mechanism import Mechanism
 from cardan.mechanism.masses import mass_fault
+from cardan.mechanism.plumbing.memory import MechanismMemory
 from cardan.mechanism.ports import Role
 from cardan.mechanism.tree import lump
 from cardan.scenario.scenario import MechanismInput
-from cardan.simulation.mechanism_memory import MechanismMemory
 
 FIELDS = {"mass": (), "inertia_C_B": (3, 3)}
 

@@ -21,6 +21,9 @@ from cardan.contracts.fields import Declaration
 from cardan.contracts.message import message_declaration
 from cardan.contracts.part import Method
 from cardan.errors import ShapeError, WiringError, shown
+from cardan.mechanism.coordinates import Integrated, coordinate_fields, coordinates_block, integrated_coordinates
+from cardan.mechanism.outputs import output_ports
+from cardan.mechanism.plumbing.memory import MechanismMemory
 from cardan.mechanism.ports import MechanismPort, Role
 from cardan.messages.mechanism import VehicleBalance
 from cardan.native.call import Call
@@ -30,14 +33,6 @@ from cardan.scenario.ports import Connection
 from cardan.scenario.scenario import Placed, Scenario
 from cardan.scenario.sizes import Path, Sizes, find_sizes, input_message, mechanism_message
 from cardan.simulation import core
-from cardan.simulation.mechanism_memory import (
-    Integrated,
-    MechanismMemory,
-    coordinate_fields,
-    coordinates_block,
-    integrated_coordinates,
-    output_ports,
-)
 from cardan.simulation.places import Place, State, Stretch
 
 _LONGEST_LINE = 2**24  # words in a delay line: 128 MB, of which a simulation and its snapshots have several

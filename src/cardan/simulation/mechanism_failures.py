@@ -6,15 +6,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.errors import CardanError, ImpossibleValue, MassPropertiesError, NotFinite, SingularMechanism, UnstableStep
+from cardan.mechanism.coordinates import initial_coordinates
 from cardan.mechanism.inertia import Inertia, inertia_at, joint_of, least_inertia, singular_text
 from cardan.mechanism.masses import mass_fault
-from cardan.mechanism.plumbing import LEAST, LENGTH_TOLERANCE
+from cardan.mechanism.plumbing.prescribed import LENGTH_TOLERANCE
+from cardan.mechanism.plumbing.regularity import LEAST
 from cardan.mechanism.ports import SUMMED, MechanismPort, Role
 from cardan.mechanism.tree import Tree
 from cardan.native.status import Status
 from cardan.scenario.order import DYNAMICS
 from cardan.simulation.integrators import Integrator
-from cardan.simulation.mechanism_memory import initial_coordinates
 from cardan.simulation.places import Place
 from cardan.simulation.schedule import Schedule
 from cardan.simulation.stiffness import TooLong, too_long

@@ -9,12 +9,12 @@ import numpy as np
 
 from cardan.errors import OutOfMemory, PeriodError, SettingError, UnknownName, did_you_mean, shown
 from cardan.files import in_bytes
+from cardan.mechanism.outputs import default_paths
 from cardan.native.layout import Block
 from cardan.scenario.clock import NANO, check_multiple, nanoseconds
 from cardan.simulation import core
 from cardan.simulation.layout import Layout
 from cardan.simulation.log import FieldLog
-from cardan.simulation.mechanism_memory import default_paths
 from cardan.simulation.places import Place
 from cardan.simulation.series import Series
 

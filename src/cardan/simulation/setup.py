@@ -15,6 +15,7 @@ from cardan.contracts.dynamics import Dynamics
 from cardan.errors import LooseEnds, SettingError, StepWarning, UnknownName, did_you_mean
 from cardan.mechanism.inertia import inertia_at
 from cardan.mechanism.ports import Role
+from cardan.mechanism.support import check_supported
 from cardan.scenario.clock import check_multiple
 from cardan.scenario.describe import description
 from cardan.scenario.loose_ends import loose_ends
@@ -23,7 +24,6 @@ from cardan.simulation import core
 from cardan.simulation.integrators import AdaptiveStep, Integrator, Rk4
 from cardan.simulation.layout import Layout, lay_out
 from cardan.simulation.log import Log
-from cardan.simulation.mechanism_memory import check_supported
 from cardan.simulation.places import State
 from cardan.simulation.record import Record, Samples, recorded_fields, recorded_places, sample_period
 from cardan.simulation.run import Run

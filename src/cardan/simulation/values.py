@@ -10,6 +10,7 @@ import numpy as np
 from cardan.contracts.calls import Period
 from cardan.errors import SettingError, ShapeError, UnknownName, did_you_mean, shown
 from cardan.maths.random import RandomKey, stream_of
+from cardan.mechanism.coordinates import Coordinates, initial_coordinates
 from cardan.native.layout import Block, aligned_copy
 from cardan.scenario.clock import seconds
 from cardan.scenario.scenario import Placed, with_parameter
@@ -17,7 +18,6 @@ from cardan.scenario.sizes import Path, Sizes, find_sizes, input_message, mechan
 from cardan.simulation import core
 from cardan.simulation.body_masses import BodyMasses
 from cardan.simulation.layout import Layout
-from cardan.simulation.mechanism_memory import Coordinates, initial_coordinates
 from cardan.simulation.places import Place
 from cardan.simulation.schedule import breaks
 

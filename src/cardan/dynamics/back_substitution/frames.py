@@ -14,8 +14,7 @@ from cardan.dynamics.back_substitution.words import (
     link_words,
 )
 from cardan.maths import sin_cos
-from cardan.mechanism.memory import S, at, size
-from cardan.mechanism.plumbing import weighs
+from cardan.mechanism.plumbing import S, at, size, weighs
 from cardan.mechanism.tree import BALL, FREE, HINGE
 from cardan.native.pointers import load_float, load_int
 from cardan.native.tuples import (

@@ -23,8 +23,18 @@ from cardan.dynamics.back_substitution.words import (
     TABLE,
     link_words,
 )
-from cardan.mechanism.memory import S, at, size
-from cardan.mechanism.plumbing import add_springs_and_dampers, begin, finish, gather, judge, publish_frames, weighs
+from cardan.mechanism.plumbing import (
+    S,
+    add_springs_and_dampers,
+    at,
+    begin,
+    finish,
+    gather,
+    judge,
+    publish_frames,
+    size,
+    weighs,
+)
 from cardan.mechanism.tree import BALL, FREE, HINGE
 from cardan.native.pointers import load_float, load_int, store_float
 from cardan.native.status import OK

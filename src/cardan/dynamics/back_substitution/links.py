@@ -1,8 +1,7 @@
 """What effectors read of a link, and how a link takes part in the motion of its parent."""
 
 from cardan.dynamics.back_substitution.words import A_, ANSWER_, J_, LEVER_, P_, S_, link_words
-from cardan.mechanism.memory import S, at
-from cardan.mechanism.plumbing import weighs
+from cardan.mechanism.plumbing import S, at, weighs
 from cardan.native.pointers import load_float, load_int, store_float
 from cardan.native.tuples import add6, load3, load6, scale6, store6, subtract6
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from cardan.dynamics.back_substitution.hub import add_rigid
 from cardan.dynamics.back_substitution.links import link_mass, move_as_known
-from cardan.mechanism.memory import S, at
+from cardan.mechanism.plumbing import S, at
 from cardan.mechanism.tree import BALL, SLIDE, Tree
 from cardan.native.pointers import load_int
 from cardan.native.tuples import add3, add6

@@ -13,7 +13,7 @@ from cardan.dynamics.back_substitution.links import armature_of, is_known, link_
 from cardan.dynamics.back_substitution.single_freedom import answer_with
 from cardan.dynamics.back_substitution.single_freedom import respond as respond
 from cardan.dynamics.back_substitution.words import S_, link_words
-from cardan.mechanism.memory import S, at
+from cardan.mechanism.plumbing import S, at
 from cardan.mechanism.tree import HINGE, Tree
 from cardan.native.pointers import load_float
 from cardan.native.tuples import dot3, join, load3, scale3, turned

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, final
 
 import numpy as np
 
-from cardan.contracts.dynamics import Binding, Dynamics, Kernels, Unsupported
+from cardan.contracts.dynamics import Binding, Dynamics, Inputs, Kernels, Unsupported
 from cardan.dynamics.back_substitution import (
     hinged_body,
     kernel,
@@ -58,14 +58,14 @@ class BackSubstitution(Dynamics):
     def __post_init__(self) -> None:
         check_lock_time_constant(self, self.lock_time_constant)
 
-    def unsupported(self, mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupported]:
+    def unsupported(self, mechanism: Mechanism, inputs: Inputs) -> list[Unsupported]:
         tree = mechanism.tree
         found = [
             Unsupported(tree.joints[root], "vehicle whose root does not fly freely")
             for root in tree.roots
             if tree.kind[root] != FREE
         ]
-        prescribed = _prescribed(inputs)
+        prescribed = inputs.prescribed
         for branch in _branches(tree):
             if prescribed_body.fits(tree, branch.links, prescribed):
                 continue
@@ -79,9 +79,9 @@ class BackSubstitution(Dynamics):
     def kernels(self) -> Kernels:
         return Kernels(kernel.kinematics, kernel.dynamics, kernel.check)
 
-    def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
-        tree, prescribed = mechanism.tree, _prescribed(inputs)
-        changing = {f.link for body, f in tree.bodies.items() if f"mass_properties {body}" in inputs}
+    def bind(self, mechanism: Mechanism, inputs: Inputs) -> Binding:
+        tree, prescribed = mechanism.tree, inputs.prescribed
+        changing = {tree.bodies[body].link for body in inputs.mass_properties}
         rows: list[list[int]] = []
         for hub, links in _branches(tree):
             kind = next(
@@ -110,11 +110,6 @@ class BackSubstitution(Dynamics):
         for link in prescribed_body.carriages(tree, prescribed):
             ints[(table + words.LINK * link + words.CARRIAGE_) // WORD] = 1
         return Binding(memory)
-
-
-def _prescribed(inputs: frozenset[str]) -> frozenset[str]:
-    """The names of the joints that move as prescribed."""
-    return frozenset(name.removeprefix("prescribed ") for name in inputs if name.startswith("prescribed "))
 
 
 def _branches(tree: Tree) -> list[Branch]:

@@ -18,7 +18,7 @@ from cardan.dynamics.back_substitution.links import (
     store_answer,
 )
 from cardan.dynamics.back_substitution.words import DIVISOR_, S_, U_, WHOLE_, chain_room, link_words
-from cardan.mechanism.memory import S, at
+from cardan.mechanism.plumbing import S, at
 from cardan.mechanism.tree import BALL, Tree
 from cardan.native.pointers import load_float, load_int, store_float
 from cardan.native.tuples import add3, add6, dot6, load3, load6, store3, store6

@@ -3,7 +3,7 @@
 All spatial vectors are in inertial axes about the origin B of the vehicle's hub, (angular, linear).
 """
 
-from cardan.mechanism.memory import S, at, size
+from cardan.mechanism.plumbing import S, at, size
 from cardan.native.pointers import load_int
 
 # how many effectors there are; then a row for each: kind, first and last link, link of its hub

@@ -10,8 +10,9 @@ import math
 import numpy as np
 from numba import carray
 
-from cardan.mechanism.memory import S, at, size
-from cardan.mechanism.plumbing import begin, finish, gather, is_held, judge, publish_frames
+from cardan.mechanism.plumbing import S, at, begin, finish, gather, is_held, judge, publish_frames, size
+from cardan.mechanism.plumbing.kinds import any_rows, each_row
+from cardan.mechanism.plumbing.mass_properties import AT, MASS_PROPERTIES
 from cardan.mechanism.tree import FREE
 from cardan.native.pointers import as_voidptr, call_three, call_two, load_float, load_int, store_float
 from cardan.native.status import OK
@@ -39,8 +40,10 @@ def kinematics(t, context):
     """Frames of all links, and the messages about them."""
     begin(context)
     private = at(context, S.private)
-    if size(context, S.mass_inputs) > 0:
-        update_model(context, private)
+    if masses_change(context):
+        update_bodies(context)
+        # mj_setConst resets the state of the data it is given, so it is given a spare one
+        call_two(load_int(private + SET_CONST), load_int(private + MODEL), load_int(private + SPARE))
     move_in(context, private)
     model, data = load_int(private + MODEL), load_int(private + DATA)
     if load_int(private + HAS_CONSTRAINTS) != 0:
@@ -162,12 +165,7 @@ def apply_forces(context, private):
     """Wrenches about vehicle origins become forces at MuJoCo's bodies; efforts and commands go in as they are."""
     effort, qfrc, xfrc = at(context, S.effort), load_int(private + QFRC), load_int(private + XFRC)
     copy_words(qfrc, effort, size(context, S.nv))
-    for i in range(size(context, S.command_inputs)):
-        store_float(load_int(private + CTRL) + 8 * load_int(at(context, S.command_in) + 16 * i), 0.0)
-    for i in range(size(context, S.command_inputs)):
-        row = at(context, S.command_in) + 16 * i
-        target = load_int(private + CTRL) + 8 * load_int(row)
-        store_float(target, load_float(target) + load_float(context + load_int(row + 8)))
+    copy_words(load_int(private + CTRL), at(context, S.command), size(context, S.commands))
     for link in range(1, size(context, S.links)):
         if load_int(at(context, S.body_link) + 8 * link) != link:
             continue
@@ -256,19 +254,19 @@ def read_reactions(context, private):
         store3(at(context, S.reaction) + 48 * link + 24, force)
 
 
-def update_model(context, private):
-    """Give MuJoCo the mass properties of links that change, and let it derive its constants anew."""
-    for i in range(size(context, S.mass_inputs)):
-        link = load_int(at(context, S.mass_in) + 32 * i)
-        body = load_int(private + HEAD + 16 * link)
-        store_float(load_int(private + BODY_MASS) + 8 * body, load_float(at(context, S.mass) + 8 * link))
-        store3(load_int(private + BODY_IPOS) + 24 * body, load3(at(context, S.com) + 24 * link))
-        tensor = load9(at(context, S.inertia) + 72 * link)
-        moments, quat = principal(tensor)
-        store3(load_int(private + BODY_INERTIA) + 24 * body, moments)
-        store4(load_int(private + BODY_IQUAT) + 32 * body, quat)
-    # mj_setConst resets the state of the data it is given, so it is given a spare one
-    call_two(load_int(private + SET_CONST), load_int(private + MODEL), load_int(private + SPARE))
+def update_body(context, row):
+    """Give MuJoCo the mass properties of a link that changes."""
+    private, link = at(context, S.private), load_int(row + AT.link)
+    body = load_int(private + HEAD + 16 * link)
+    store_float(load_int(private + BODY_MASS) + 8 * body, load_float(at(context, S.mass) + 8 * link))
+    store3(load_int(private + BODY_IPOS) + 24 * body, load3(at(context, S.com) + 24 * link))
+    moments, quat = principal(load9(at(context, S.inertia) + 72 * link))
+    store3(load_int(private + BODY_INERTIA) + 24 * body, moments)
+    store4(load_int(private + BODY_IQUAT) + 32 * body, quat)
+
+
+masses_change = any_rows(lambda table: table is MASS_PROPERTIES)
+update_bodies = each_row(MASS_PROPERTIES, update_body)
 
 
 def as_matrix(address, n):

@@ -5,12 +5,14 @@ import ctypes
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, final
+from threading import Lock
+from typing import Any, NamedTuple, final
+from weakref import WeakKeyDictionary
 
 import mujoco
 import numpy as np
 
-from cardan.contracts.dynamics import Binding, Dynamics, Kernels, Unsupported
+from cardan.contracts.dynamics import Binding, Dynamics, Inputs, Kernels, Unsupported
 from cardan.dynamics.mujoco import kernel
 from cardan.dynamics.refusals import (
     YIELDING,
@@ -19,7 +21,7 @@ from cardan.dynamics.refusals import (
     colliding_bodies,
     singular_joints,
 )
-from cardan.errors import MechanismError
+from cardan.errors import MechanismError, SettingError
 from cardan.mechanism import Mechanism
 from cardan.mechanism.tree import FREE, is_disabled
 
@@ -86,41 +88,109 @@ class Mujoco(Dynamics):
     def __post_init__(self) -> None:
         check_lock_time_constant(self, self.lock_time_constant)
 
-    def unsupported(self, mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupported]:
+    def unsupported(self, mechanism: Mechanism, inputs: Inputs) -> list[Unsupported]:
         found = _kept_between_evaluations(mechanism.model)
         for body, frame in mechanism.tree.bodies.items():
-            if f"mass_properties {body}" in inputs and _has_fixed_neighbours(mechanism, frame.link):
+            if body in inputs.mass_properties and _has_fixed_neighbours(mechanism, frame.link):
                 found.append(Unsupported(body, "mass_properties of a body that others are fixed to"))
         return found + singular_joints(mechanism, inputs)
 
     def kernels(self) -> Kernels:
         return Kernels(kernel.kinematics, kernel.dynamics, kernel.check)
 
-    def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
-        model = _working_model(mechanism, inputs)
-        data, spare = mujoco.MjData(model), mujoco.MjData(model)
-        tree = mechanism.tree
-        room = tree.nv * (2 * tree.nv + 2)
-        words = np.zeros(kernel.HEAD // 8 + 2 * tree.links + room)
+    def bind(self, mechanism: Mechanism, inputs: Inputs) -> Binding:
+        shared = _shared(mechanism, inputs.mass_properties)
+        model = shared.model
+        # a held joint beside constraints is made heavy for the time of an evaluation
+        is_made_heavy = shared.has_constraints and bool(inputs.locked or inputs.prescribed)
+        if inputs.mass_properties or is_made_heavy:
+            model = copy.copy(model)
+        data = mujoco.MjData(model)
+        spare = mujoco.MjData(model) if inputs.mass_properties else None
+        words = shared.words.copy()
         ints = words.view(np.int64)
-        library = _library()
         for at, address in {
             kernel.MODEL: model._address,
             kernel.DATA: data._address,
-            kernel.SPARE: spare._address,
-            **{at: _function(library, name) for at, name in _FUNCTIONS.items()},
+            kernel.SPARE: 0 if spare is None else spare._address,
             **{at: getattr(data, name).ctypes.data for at, name in _DATA_ARRAYS.items()},
             **{at: getattr(model, name).ctypes.data for at, name in _MODEL_ARRAYS.items()},
-            kernel.SHIFT_ROOT: _shift_root(mechanism),
-            kernel.HAS_CONSTRAINTS: int(_has_constraints(model)),
         }.items():
             ints[at // 8] = address
-        words[kernel.HEAVY // 8] = _HEAVIER * _largest_inertia(mechanism)
-        for link in range(1, tree.links):
-            body = int(model.jnt_bodyid[link - 1])
-            ints[kernel.HEAD // 8 + 2 * link] = body
-            ints[kernel.HEAD // 8 + 2 * link + 1] = model.body_rootid[body]
-        return Binding(words, takes_commands=True, keep=(model, data, spare, library))
+        return Binding(words, takes_commands=True, keep=_OfARun(model, data, spare, _library()))
+
+    @staticmethod
+    def set_mass_properties(binding: Binding, link: int, mass: float, com: np.ndarray, inertia: np.ndarray) -> None:
+        """Give the model of a run other mass properties of a link, as an input `mass_properties` would.
+
+        Args:
+            binding: Made with `Inputs` that name the link's body among `mass_properties`, so that its model is its own.
+            link: The link.
+            mass: [kg]
+            com: (3,) [m] Centre of mass in the link.
+            inertia: (3, 3) [kg m^2] About the centre of mass, in components of the link.
+        """
+        if binding.keep.spare is None:
+            raise SettingError(
+                "This binding shares its model with others, so that its mass properties cannot change.\n"
+                "  Bind with `Inputs(mass_properties=...)` naming the body."
+            )
+        body = int(binding.words.view(np.int64)[kernel.HEAD // 8 + 2 * link])
+        _set_body(binding.keep.model, body, mass, com, inertia)
+        mujoco.mj_setConst(binding.keep.model, binding.keep.spare)
+
+
+class _OfARun(NamedTuple):
+    """What the words of one run point at."""
+
+    model: Any
+    data: Any
+    spare: Any
+    library: Any
+
+
+class _Shared(NamedTuple):
+    """What all runs of a mechanism share.
+
+    Attributes:
+        model: The model, from which the runs that change it make a copy.
+        words: The words, but for the addresses of what a run has for itself.
+        has_constraints: Whether constraints can arise.
+    """
+
+    model: Any
+    words: np.ndarray
+    has_constraints: bool
+
+
+_shared_by_mechanism: WeakKeyDictionary[Mechanism, dict[frozenset[str], _Shared]] = WeakKeyDictionary()
+_sharing = Lock()
+
+
+def _shared(mechanism: Mechanism, changing: frozenset[str]) -> _Shared:
+    """What all runs with these changing bodies share, made once."""
+    with _sharing:
+        known = _shared_by_mechanism.setdefault(mechanism, {})
+        if changing not in known:
+            known[changing] = _share(mechanism, changing)
+        return known[changing]
+
+
+def _share(mechanism: Mechanism, changing: frozenset[str]) -> _Shared:
+    model, tree, library = _working_model(mechanism, changing), mechanism.tree, _library()
+    room = tree.nv * (2 * tree.nv + 2)
+    words = np.zeros(kernel.HEAD // 8 + 2 * tree.links + room)
+    ints, has_constraints = words.view(np.int64), _has_constraints(model)
+    for at, name in _FUNCTIONS.items():
+        ints[at // 8] = _function(library, name)
+    ints[kernel.SHIFT_ROOT // 8] = _shift_root(mechanism)
+    ints[kernel.HAS_CONSTRAINTS // 8] = has_constraints
+    words[kernel.HEAVY // 8] = _HEAVIER * _largest_inertia(mechanism)
+    for link in range(1, tree.links):
+        body = int(model.jnt_bodyid[link - 1])
+        ints[kernel.HEAD // 8 + 2 * link] = body
+        ints[kernel.HEAD // 8 + 2 * link + 1] = model.body_rootid[body]
+    return _Shared(model, words, has_constraints)
 
 
 def _kept_between_evaluations(model: Any) -> list[Unsupported]:
@@ -140,10 +210,15 @@ def _kept_between_evaluations(model: Any) -> list[Unsupported]:
     return found
 
 
-def _working_model(mechanism: Mechanism, inputs: frozenset[str]) -> Any:
+def _working_model(mechanism: Mechanism, changing: frozenset[str]) -> Any:
     """A copy of the compiled model with all that Cardan does itself switched off."""
-    changing = [body for body in mechanism.bodies if f"mass_properties {body}" in inputs]
-    model = mechanism.compile_with_general_inertia(changing) if changing else copy.copy(mechanism.model)
+    model = copy.copy(mechanism.model)
+    if changing:
+        model, tree = mechanism.compile_with_general_inertia(sorted(changing)), mechanism.tree
+        for body in changing:
+            link = tree.bodies[body].link
+            _set_body(model, model.body(body).id, tree.mass[link], tree.com[link], tree.inertia[link])
+        mujoco.mj_setConst(model, mujoco.MjData(model))
     model.opt.gravity[:] = 0.0
     # MuJoCo stops its constraint solver at a share of the mean inertia, which would ignore gentle contact and leave
     # noise that an adaptive integrator follows; Newton's method needs no more than a step or two to reach rounding
@@ -155,6 +230,13 @@ def _working_model(mechanism: Mechanism, inputs: frozenset[str]) -> Any:
     # an evaluation depends on the state alone: nothing may have fallen asleep before it
     model.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
     return model
+
+
+def _set_body(model: Any, body: int, mass: float, com: np.ndarray, inertia: np.ndarray) -> None:
+    """Other mass properties of a body, as `kernel.update_body` stores them."""
+    moments, quat = kernel.principal(np.ravel(inertia).tolist())  # type: ignore[no-untyped-call]
+    model.body_mass[body], model.body_ipos[body] = mass, com
+    model.body_inertia[body], model.body_iquat[body] = moments, quat
 
 
 @cache

@@ -12,8 +12,10 @@ from cardan.dynamics.recursive_tree.records import records
 from cardan.errors import ShapeError, SingularMechanism
 from cardan.maths import dcm_from_quaternion, normalized_quaternion
 from cardan.mechanism import Mechanism
+from cardan.mechanism.coordinates import integrated_links
 from cardan.mechanism.inertia import inertia_at, least_inertia, singular_text
-from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants, integrated_links
+from cardan.mechanism.plumbing.arrays import ARRAYS, SIZES, array_words, constants
+from cardan.mechanism.plumbing.kinds import CONTEXT_WORDS
 from cardan.native.cache import load_module
 from cardan.native.compiling import jitted
 from cardan.native.fingerprint import fingerprint
@@ -59,7 +61,7 @@ class Calculator:
             "private_words": len(own),
         }
         words = [array_words(shape, sizes) for _, _, shape in ARRAYS]
-        starts = len(SIZES) + len(ARRAYS) + np.cumsum([0, *words])
+        starts = CONTEXT_WORDS + np.cumsum([0, *words])
         starts[-2:] += -starts[-2] % LINE  # the service's own words come last
         self._memory = aligned_copy(np.zeros(int(starts[-1])))
         ints = self._memory.view(np.int64)

@@ -42,14 +42,16 @@ from cardan.dynamics.recursive_tree.records import (
     V_AT,
 )
 from cardan.maths import sin_cos
-from cardan.mechanism.memory import S, at, size
 from cardan.mechanism.plumbing import (
+    S,
     add_springs_and_dampers,
+    at,
     begin,
     finish,
     gather,
     judge,
     publish_frames,
+    size,
     weighs,
 )
 from cardan.mechanism.tree import BALL, FREE, HINGE

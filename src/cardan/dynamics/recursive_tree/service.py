@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar, final
 
-from cardan.contracts.dynamics import Binding, Dynamics, Kernels, Unsupported
+from cardan.contracts.dynamics import Binding, Dynamics, Inputs, Kernels, Unsupported
 from cardan.dynamics.recursive_tree import kernel
 from cardan.dynamics.recursive_tree.records import records
 from cardan.dynamics.refusals import beyond_rigid_bodies, check_lock_time_constant, singular_joints
@@ -32,12 +32,12 @@ class RecursiveTree(Dynamics):
     def __post_init__(self) -> None:
         check_lock_time_constant(self, self.lock_time_constant)
 
-    def unsupported(self, mechanism: Mechanism, inputs: frozenset[str]) -> list[Unsupported]:
+    def unsupported(self, mechanism: Mechanism, inputs: Inputs) -> list[Unsupported]:
         ignoring = None if self.ignore_limits else "RecursiveTree(ignore_limits=True)"
         return beyond_rigid_bodies(mechanism, ignoring) + singular_joints(mechanism, inputs)
 
     def kernels(self) -> Kernels:
         return Kernels(kernel.kinematics, kernel.dynamics, kernel.check)
 
-    def bind(self, mechanism: Mechanism, inputs: frozenset[str]) -> Binding:
+    def bind(self, mechanism: Mechanism, inputs: Inputs) -> Binding:
         return Binding(records(mechanism.tree))

@@ -1,19 +1,18 @@
-"""A mechanism in the arena: which arrays there are, and how native code finds them.
+"""The arrays of a mechanism in the arena, and how native code finds them.
 
 The context of every native function of a mechanism is a row of words: the sizes, then for each array of `ARRAYS` how
-many bytes further on it lies. Ports are tables of the same kind; an address in them is relative to the context too.
+many bytes further on it lies, then two words for each table of ports (`kinds`).
 """
 
+import math
 from collections import namedtuple
-from collections.abc import Collection
 from typing import Any
 
 import numpy as np
-from numba import carray
 
 from cardan.maths import IDENTITY3
-from cardan.mechanism.tree import Q_SIZE, V_SIZE, Tree
-from cardan.native.pointers import as_voidptr, load_int
+from cardan.mechanism.tree import Tree
+from cardan.native.pointers import load_int, store_float, store_int
 
 SIZES = (
     "links",
@@ -23,19 +22,7 @@ SIZES = (
     "integrated_links",
     "nq_integrated",
     "nv_integrated",
-    "frame_outputs",
-    "scalar_outputs",
-    "momentum_outputs",
-    "reaction_outputs",
-    "balance_outputs",
-    "wrench_inputs",
-    "effort_inputs",
-    "lock_inputs",
-    "prescribed_inputs",
-    "turn_inputs",
-    "mass_inputs",
-    "command_inputs",
-    "motors",
+    "commands",
     "private_words",
 )
 
@@ -101,26 +88,9 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("divisor", "float", ("nv",)),
     ("carried", "float", ("links", 2)),
     ("reaction", "float", ("links", 6)),
-    # ports: integers (addresses are bytes from the context) and numbers
-    ("frame_out", "int", ("frame_outputs", 7)),
-    ("frame_out_pose", "float", ("frame_outputs", 12)),
-    ("scalar_out", "int", ("scalar_outputs", 3)),
-    ("momentum_out", "int", ("momentum_outputs", 2)),
-    ("reaction_out", "int", ("reaction_outputs", 4)),
-    ("balance_out", "int", ("balance_outputs", 2)),
-    ("wrench_in", "int", ("wrench_inputs", 5)),
-    ("wrench_in_pose", "float", ("wrench_inputs", 12)),
-    ("effort_in", "int", ("effort_inputs", 2)),
-    ("lock_in", "int", ("lock_inputs", 4)),
-    ("prescribed_in", "int", ("prescribed_inputs", 5)),
-    ("turn_in", "int", ("turn_inputs", 5)),
-    ("mass_in", "int", ("mass_inputs", 4)),
-    ("mass_in_pose", "float", ("mass_inputs", 7)),
-    ("command_in", "int", ("command_inputs", 2)),
-    # actuators of the file, where the service leaves them to the plumbing
-    ("command", "float", ("motors",)),
-    ("motor", "int", ("motors", 4)),
-    ("motor_law", "float", ("motors", 26)),
+    # commands of the file's actuators, summed: those that the service computes, else those of the motors
+    ("command", "float", ("commands",)),
+    # what motors exert along each freedom, and between which limits
     ("motor_effort", "float", ("nv",)),
     ("motor_range", "float", ("nv", 2)),
     # the service's own
@@ -143,30 +113,28 @@ def at(context, slot):
     return context + load_int(context + 8 * slot)
 
 
-def ints(context, slot, rows, columns):
-    """Native code: a table of integers."""
-    return carray(as_voidptr(at(context, slot)), (rows, columns), dtype=np.int64)
+def set_known(context, index, acceleration):
+    """Native code: give a freedom, by the bytes to its velocity, an acceleration that is known."""
+    store_int(at(context, S.is_known) + index, 1)
+    store_float(at(context, S.known_acceleration) + index, acceleration)
 
 
-def floats(context, slot, rows, columns):
-    """Native code: a table of numbers."""
-    return carray(as_voidptr(at(context, slot)), (rows, columns), dtype=np.float64)
+def unit4(q):
+    """Native code: a quaternion of unit length."""
+    w, x, y, z = q
+    scale = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
+    return w * scale, x * scale, y * scale, z * scale
+
+
+def clear(first, words):
+    """Native code: zeros."""
+    for i in range(words):
+        store_float(first + 8 * i, 0.0)
 
 
 def array_words(shape: tuple[Any, ...], sizes: dict[str, int]) -> int:
     """How many words an array takes."""
     return int(np.prod([sizes[size] if isinstance(size, str) else size for size in shape], dtype=np.int64))
-
-
-def integrated_links(tree: Tree, prescribed: Collection[str] = ()) -> np.ndarray:
-    """(n, 3) The links whose joints the integrator moves, each with its place among `q` and among `v`."""
-    rows, q, v = [], 0, 0
-    for link in range(1, tree.links):
-        if tree.joints[link] not in prescribed:
-            kind = int(tree.kind[link])
-            rows.append([link, q, v])
-            q, v = q + Q_SIZE[kind], v + V_SIZE[kind]
-    return np.array(rows, np.int64).reshape(-1, 3)
 
 
 def constants(tree: Tree) -> dict[str, np.ndarray]:

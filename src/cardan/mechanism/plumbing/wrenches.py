@@ -1,0 +1,82 @@
+"""Input ports about frames: `wrench`, `wrench_N`, and the `forces_N` on a group of bodies; they sum."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cardan.mechanism.plumbing.links import add_force, push_at
+from cardan.mechanism.plumbing.lookup import Lookup, turn_of, words_of
+from cardan.mechanism.plumbing.table import Address, Matrix, Stage, Table, Vector, each, offsets
+from cardan.mechanism.roles import Role
+from cardan.native.pointers import load_int
+from cardan.native.tuples import add3, load3, load9, turned
+
+if TYPE_CHECKING:
+    from cardan.mechanism.ports import MechanismPort
+
+
+class WrenchRow(NamedTuple):
+    """A wrench at a frame in a link.
+
+    Attributes:
+        link: The link.
+        force: Where the force lies, or nowhere.
+        torque: Where the torque lies, or nowhere.
+        is_inertial: Whether they are in inertial components; else in those of the frame.
+        centre: Where the centre of mass lies that it acts at, if it acts at one.
+        position: [m] Of the frame in the link, or in the link of the body that the centre belongs to.
+        turn: [-] Takes components of the frame to those of the link.
+    """
+
+    link: int
+    force: Address
+    torque: Address
+    is_inertial: int
+    centre: Address
+    position: Vector
+    turn: Matrix
+
+
+AT = offsets(WrenchRow)
+
+
+def wrench_rows(lookup: Lookup, port: "MechanismPort", place: Any) -> Iterator[WrenchRow]:
+    words = list(words_of(place).values())
+    if port.role is Role.FORCES_N:
+        for i, body in enumerate(port.elements):
+            frame, centre = lookup.frame(f"{body}.com")
+            yield WrenchRow(frame.link, words[0] + 3 * i, 0, True, centre, frame.pos, turn_of(frame))
+        return
+    frame, centre = lookup.frame(port.elements[0])
+    is_inertial = port.role is Role.WRENCH_N
+    yield WrenchRow(frame.link, words[0], words[1], is_inertial, centre, frame.pos, turn_of(frame))
+
+
+def add_wrench(context, row):
+    """One wrench onto its link."""
+    link, from_force, from_torque = load_int(row + AT.link), load_int(row + AT.force), load_int(row + AT.torque)
+    is_inertial, centre = load_int(row + AT.is_inertial), load_int(row + AT.centre)
+    if link == 0:
+        return
+    force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    if from_force != 0:
+        force = load3(context + from_force)
+    if from_torque != 0:
+        torque = load3(context + from_torque)
+    place, frame = load3(row + AT.position), load9(row + AT.turn)
+    if centre != 0:
+        place = add3(place, turned(frame, load3(context + centre)))
+    if is_inertial != 0:
+        add_force(context, link, place, force, torque)
+    else:
+        push_at(context, link, place, frame, force, torque)
+
+
+WRENCHES = Table(
+    "wrenches",
+    WrenchRow,
+    Stage.GATHER,
+    (each(add_wrench),),
+    roles=frozenset({Role.WRENCH, Role.WRENCH_N, Role.FORCES_N}),
+    rows=wrench_rows,
+    acts_on_links=True,
+)
