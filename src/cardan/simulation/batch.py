@@ -163,7 +163,7 @@ class Batch:
             return views(self._outputs[name], self._out, self._column(name))
         place = self._layout.recordable.get(name)
         if place is None:
-            known = [*self._layout.recordable, *self._varying.paths, *self._inputs]
+            known = [*self._layout.recordable, *self._varying.paths]
             raise UnknownName(f"There is no `{name}`.{did_you_mean(name, known)}\n  There are: {', '.join(known)}")
         part, _, port = name.rpartition(".")
         placed = self.scenario.parts.get(part)

@@ -92,7 +92,7 @@ class Starts:
             bad = mask & ~np.isfinite(spread.reshape(self._members, -1)).all(axis=1)
             if bad.any():
                 first = int(np.argmax(bad))
-                raise NotFinite(f"`{path}.{field.name}` of member {first} is not finite: {shown(spread[first])}.")
+                raise NotFinite(f"`{path}.{field.name}` of member {first} is not finite: {spread[first]}.")
             taken.append(spread)
         if any(field.constraints for field in declared.fields):
             for member in np.flatnonzero(mask):

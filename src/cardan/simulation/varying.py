@@ -141,8 +141,8 @@ class Varying:
             raise SettingError(f"`{path}` is no number, so it cannot vary within a batch.")
         if inspect.isfunction(getattr(type(placed.part), "breaks", None)):
             raise SettingError(
-                f"`{path}` cannot vary within a batch: `{name}` says with `breaks` when it is not smooth, which all "
-                "members share.\n  Use `Simulation.variant` for each value."
+                f"`{path}` cannot vary within a batch: all members share what `{name}` says with `breaks`.\n"
+                "  Use `Simulation.variant` for each value."
             )
         where = place.slice_of(field)
         return place.at + where.start, where.stop - where.start
