@@ -108,13 +108,15 @@ class Declaration:
 
     def default(self, path: str) -> Any:
         """The value with every field at its default, or at zero where the class gives none; it need not be possible."""
-        defaults = self.type._field_defaults
-        values = []
-        for declared in self.fields:
-            field = declared.field
-            zeros: np.ndarray = np.zeros([size or 0 for size in field.shape], dtype=KINDS[field.kind])
-            values.append(defaults.get(field.name, zeros if field.shape else zeros[()]))
-        return self.shaped(self.type._make(values), path)
+        if "_default" not in vars(self):  # found once: messages before a run are asked for in their hundreds
+            defaults = self.type._field_defaults
+            values = []
+            for declared in self.fields:
+                field = declared.field
+                zeros: np.ndarray = np.zeros([size or 0 for size in field.shape], dtype=KINDS[field.kind])
+                values.append(defaults.get(field.name, zeros if field.shape else zeros[()]))
+            vars(self)["_default"] = self.shaped(self.type._make(values), path)
+        return vars(self)["_default"]
 
 
 def declaration(cls: Any, *, needs_frames: bool) -> Declaration:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import prod
 from typing import Any, NamedTuple
 
@@ -69,8 +69,8 @@ class Block:
     @cached_property
     def slices(self) -> tuple[slice, ...]:
         """Where each field lies, in words from the start of the block."""
-        starts = np.cumsum([0, *(field.words for field in self.fields)])
-        return tuple(slice(int(a), int(b)) for a, b in pairwise(starts))
+        starts = accumulate((field.words for field in self.fields), initial=0)
+        return tuple(slice(a, b) for a, b in pairwise(starts))
 
     def sized_like(self, value: Any) -> "Block":
         """The same layout with the sizes that `value` has."""
