@@ -1,0 +1,142 @@
+"""Many runs of one scenario, and one run stepped from Python."""
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+
+import mujoco
+import numpy as np
+
+import cardan as cd
+from benchmarks.free_flyer import STEP, ThrusterLevels, flyer, scenario
+from benchmarks.goal import Goal, best_of
+from cardan.missions import find_mission
+
+MEMBERS, STEPS = 4096, 25
+RATES = {
+    ("free flyer", 0): ((cd.ExplicitEuler(STEP), 3.0e6), (cd.Rk4(STEP), 2.0e6)),
+    ("free flyer with seven joints", 7): ((cd.ExplicitEuler(STEP), 1.0e6), (cd.Rk4(STEP), 4.0e5)),
+}
+
+
+def measure() -> Iterator[Goal]:
+    yield from steps_per_second()
+    yield from beside_mujoco()
+    yield from overheads()
+    yield from stepping()
+    yield from building()
+
+
+def batch(arm: int, integrator: cd.ExplicitEuler | cd.Rk4, members: int = MEMBERS, **options: int) -> cd.Batch:
+    outputs = ["obs.error", "rew.reward"]
+    return cd.Batch(
+        scenario(arm), members, dynamics=cd.RecursiveTree(), integrator=integrator, outputs=outputs, **options
+    )
+
+
+def rollout(made: cd.Batch) -> Callable[[], object]:
+    """Commands for all members and steps; every member must come through, or it would look fast."""
+    levels = np.random.default_rng(0).uniform(size=(len(made), STEPS, 12))
+
+    def run() -> None:
+        made.rollout({"levels": levels}, STEP)
+        assert not made.failed.any()
+
+    run()
+    return run
+
+
+def steps_per_second() -> Iterator[Goal]:
+    for (name, arm), cases in RATES.items():
+        for integrator, goal in cases:
+            run = rollout(batch(arm, integrator))
+            rate = MEMBERS * STEPS / best_of(run)
+            yield Goal(f"{name}, {type(integrator).__name__}: steps", rate, "1/s", goal, True)
+    one, all_cores = (rollout(batch(0, cd.Rk4(STEP), **options)) for options in ({"threads": 1}, {}))
+    times = [(best_of(one, 1), best_of(all_cores, 1)) for _ in range(5)]
+    yield Goal("two threads over one", min(t[0] for t in times) / min(t[1] for t in times), "times", 1.8, True)
+
+
+def beside_mujoco() -> Iterator[Goal]:
+    """The same free flyer, its thrusters as actuators at sites, by MuJoCo's own RK4 and threads."""
+    from mujoco import rollout as mujoco_rollout
+
+    model = flyer().model
+    model.opt.timestep = STEP
+    model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
+    threads = 2
+    data = [mujoco.MjData(model) for _ in range(threads)]
+    size = mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+    state = np.zeros(size)
+    mujoco.mj_getState(model, data[0], state, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+    states = np.tile(state, (MEMBERS, 1))
+    forces = 0.01 * np.random.default_rng(0).normal(size=(MEMBERS, STEPS, 6))
+    specification = int(mujoco.mjtState.mjSTATE_QFRC_APPLIED)
+    with mujoco_rollout.Rollout(nthread=threads) as pool:
+
+        def theirs() -> None:
+            pool.rollout(model, data, states, forces, control_spec=specification, nstep=STEPS)
+
+        theirs()
+        ours = rollout(batch(0, cd.Rk4(STEP), threads=threads))
+        times = [(best_of(ours, 1), best_of(theirs, 1)) for _ in range(5)]
+    ratio = min(t[1] for t in times) / min(t[0] for t in times)
+    yield Goal("free flyer by RK4 over mujoco.rollout", ratio, "times", 5.0, True)
+
+
+def overheads() -> Iterator[Goal]:
+    batch(0, cd.Rk4(STEP), members=1)
+    made = best_of(lambda: batch(0, cd.Rk4(STEP)), 3)
+    yield Goal(f"a batch of {MEMBERS} made", made, "s", 0.2)
+    single = batch(0, cd.ExplicitEuler(STEP), members=1)
+    pair = batch(0, cd.ExplicitEuler(STEP), members=64, threads=2)
+    alone = batch(0, cd.ExplicitEuler(STEP), members=64, threads=1)
+    for each in (single, pair, alone):
+        each.advance(0.0)
+    # a call that advances nothing has nothing but its overhead
+    call = per_call(lambda: single.advance(0.0))
+    yield Goal("overhead of a call", 1e6 * call, "us", 5.0)
+    dispatch = per_call(lambda: pair.advance(0.0)) - 0.5 * per_call(lambda: alone.advance(0.0))
+    yield Goal("overhead of dispatch to threads", 1e6 * dispatch, "us", 25.0)
+
+
+def per_call(action: Callable[[], object], calls: int = 2000) -> float:
+    """[s] The time of a call, the median of many: a thread that must be woken has no shortest time."""
+    times = []
+    for _ in range(calls):
+        began = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - began)
+    return statistics.median(times)
+
+
+def stepping() -> Iterator[Goal]:
+    """One control period stepped from Python, less what the core takes for the same steps."""
+    sim = cd.Simulation(scenario(), dynamics=cd.RecursiveTree(), integrator=cd.Rk4(STEP))
+    sim.advance_to(0.0)
+    message, count = ThrusterLevels(np.zeros(12)), 5000
+
+    def steps() -> None:
+        start = round(sim.now / STEP)
+        for k in range(start, start + count):
+            sim.give(levels=message)
+            sim.advance_to((k + 1) * STEP)
+
+    def physics() -> None:
+        sim.advance_to(sim.now + count * STEP)
+
+    steps()
+    beside = (best_of(steps, 3) - best_of(physics, 3)) / count
+    yield Goal("a command given and one period advanced, beside the physics", 1e6 * beside, "us", 15.0)
+    yield Goal("a port of the mechanism read", 1e6 * per_call(lambda: sim["bus.motion"]), "us", 10.0)
+
+
+def building() -> Iterator[Goal]:
+    mission = find_mission("reaction-wheels")
+
+    def again() -> None:
+        sim = cd.Simulation(mission.build(), dynamics=cd.RecursiveTree(), integrator=mission.integrator_for())
+        sim.advance_to(0.0)
+
+    again()
+    yield Goal("reaction-wheels built, wired and started again", 1e3 * best_of(again, 20), "ms", 5.0)
