@@ -31,8 +31,20 @@ from cardan.files import check_writable, not_written, written_whole
 from cardan.missions import MISSIONS, Mission, Result, find_mission, service_name
 from cardan.plots import chart, check_plotting, close_figure, draw_panels, plot_log
 from cardan.scenario import Scenario, description, nanoseconds
-from cardan.simulation import INTEGRATORS, Comparison, Integrator, Log, Simulation, Times, check_log_path, load_log
+from cardan.simulation import (
+    INTEGRATORS,
+    Comparison,
+    Integrator,
+    Log,
+    Simulation,
+    Times,
+    check_log_path,
+    check_stream,
+    is_netcdf_name,
+    load_log,
+)
 
+_LARGEST_IN_MEMORY = 1_000_000_000  # [bytes] of a recording that is saved when the run has ended
 _LARGEST_SHOWN = 36  # numbers of an array that `info` writes out
 _LONGEST_SHOWN = 60  # letters of a word that an error repeats
 _DEEPEST = 8  # brackets within brackets: arrays have two
@@ -150,6 +162,9 @@ def run(
     save: Annotated[
         Path | None, typer.Option(parser=_path, metavar="FILE", help="Save the log: FILE.nc, .csv, .mat or .parquet.")
     ] = None,
+    stream: Annotated[
+        bool, typer.Option("--stream", help="Write FILE.nc while the run goes on; above 1 GB that is done anyway.")
+    ] = False,
     plot: Annotated[
         Path | None, typer.Option(parser=_path, metavar="DIR", help="Write figures into this folder.")
     ] = None,
@@ -162,7 +177,9 @@ def run(
     end = mission.until if until is None else _end(until)
     # what cannot be written is said before the run, not after it
     if save is not None:
-        check_log_path(save)
+        (check_stream if stream else check_log_path)(save)
+    elif stream:
+        raise SettingError("`--stream` says how a log is saved, and nothing says where.\n  Add `--save FILE.nc`.")
     if plot is not None:
         _make_folder(plot)
     service = mission.service(dynamics)
@@ -173,18 +190,21 @@ def run(
     simulation = Simulation(scenario, dynamics=service, integrator=chosen, jit=not no_jit)
     simulation.compile(mission.record)
     started = time.perf_counter()
+    if save is not None and is_netcdf_name(save):
+        stream = stream or simulation.recording_size(end, mission.record) > _LARGEST_IN_MEMORY
     try:
-        log = simulation.run(until=end, record=mission.record)
+        log = simulation.run(until=end, record=mission.record, stream=save if stream else None)
     except BaseException as error:
         # what was recorded before a failure is kept as well
         if simulation.has_log:
-            _write(simulation.log, mission, save, plot)
+            _write(simulation.log, mission, None if stream else save, plot)
         if not isinstance(error, KeyboardInterrupt):
             raise
         print("interrupted; what was recorded until then is kept", file=sys.stderr)
         sys.exit(INTERRUPTED)
     wall = time.perf_counter() - started
-    written = _write(log, mission, save, plot)
+    written = [save] if stream and save is not None else []
+    written += _write(log, mission, None if stream else save, plot)
     _show(mission, simulation, log, wall, written, as_json)
 
 

@@ -7,9 +7,11 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any, BinaryIO
 
 # after all else in a file, where neither netCDF nor zip looks
 _SEAL = b"\ncardan sha256 "
@@ -74,6 +76,19 @@ def refusal_to_grow(path: Path) -> OSError | None:
     return None
 
 
+def no_room(path: Path, size: int) -> OSError | None:
+    """What the system would say if a file grew by `size` [bytes]; None where there is room, as far as it tells."""
+    if shutil.disk_usage(path.parent).free < size:
+        return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+    if sys.platform != "win32":
+        import resource
+
+        largest = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+        if largest != resource.RLIM_INFINITY and path.stat().st_size + size > largest:
+            return OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+    return None
+
+
 def not_written(what: str, path: Path, error: Exception, size: int | None = None) -> str:
     """The text of an error: why `what` could not be written to `path`, and what would help.
 
@@ -130,6 +145,28 @@ def read_sealed(path: Path, kind: str, refusal: type[Exception], advice: str = "
         refusal: Their class.
         advice: What to do with a file that has no seal.
     """
+    content: memoryview = _opened(path, kind, refusal, advice, lambda file: memoryview(file.read()))
+    before = content[: max(0, len(content) - SEAL_SIZE)]
+    _check_seal(path, content[len(before) :], hashlib.sha256(before).hexdigest(), refusal)
+    return content
+
+
+def check_sealed(path: Path, kind: str, refusal: type[Exception], advice: str = "") -> None:
+    """Raise what `read_sealed` would raise, without holding the file in memory. It must not change from then on."""
+
+    def digest(file: BinaryIO) -> tuple[bytes, str]:
+        found, left = hashlib.sha256(), path.stat().st_size - SEAL_SIZE
+        while left > 0 and (part := file.read(min(left, _PROBE))):
+            found.update(part)
+            left -= len(part)
+        return file.read(), found.hexdigest()
+
+    found, made = _opened(path, kind, refusal, advice, digest)
+    _check_seal(path, found, made, refusal)
+
+
+def _opened(path: Path, kind: str, refusal: type[Exception], advice: str, read: Callable[[BinaryIO], Any]) -> Any:
+    """What `read` makes of a file that ends with a seal, right or not."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise refusal(f"{path} is not a file.\n  Give the path of a {kind}.")
@@ -142,20 +179,21 @@ def read_sealed(path: Path, kind: str, refusal: type[Exception], advice: str = "
                     f"  Another program has written or changed it, or it was cut short.{advice}"
                 )
             file.seek(0)
-            content = memoryview(file.read())
+            return read(file)
     except FileNotFoundError:
         raise refusal(f"There is no file {path}.") from None
     except (OSError, ValueError) as error:
         if isinstance(error, refusal):
             raise
         raise refusal(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
-    before = content[: max(0, len(content) - SEAL_SIZE)]
-    if content[len(before) :] != _seal(hashlib.sha256(before).hexdigest()):
+
+
+def _check_seal(path: Path, found: bytes | memoryview, digest: str, refusal: type[Exception]) -> None:
+    if found != _seal(digest):
         raise refusal(
             f"{path} is damaged: its contents are not those that the digest at its end was made of.\n"
             "  Copy it again from where it came from, or repeat the run."
         )
-    return content
 
 
 def _seal(digest: str) -> bytes:

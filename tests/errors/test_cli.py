@@ -667,6 +667,30 @@ class TestFailures:
         assert ended == (FAILED, "", "OutOfMemory: no more\n")
         assert len(cd.load_log(path).t) == 16
 
+    def test_a_stream_needs_a_file_of_netcdf(self, hello, tmp_path):
+        ended = hello("--stream")
+        assert ended.err == (
+            "SettingError: `--stream` says how a log is saved, and nothing says where.\n  Add `--save FILE.nc`.\n"
+        )
+        path = tmp_path / "run.csv"
+        ended = hello("--stream", "--save", str(path))
+        assert ended.err.startswith(f"SettingError: A run cannot stream to {path}: only netCDF is written")
+
+    @pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+    def test_a_run_that_streams_and_fails_keeps_its_log(self, hello, tmp_path):
+        path = tmp_path / "run.nc"
+        ended = hello("--set", "ctl.K=1e300", "--save", str(path), "--stream")
+        assert (ended.code, ended.out) == (FAILED, "")
+        assert cd.load_log(path).t.tolist() == [0.0]
+
+    def test_a_large_recording_is_streamed_without_being_asked_to(self, hello, tmp_path, monkeypatch):
+        monkeypatch.setattr("cardan.cli._LARGEST_IN_MEMORY", 1)
+        monkeypatch.setattr(cd.Log, "save", not_to_be_called)
+        path = tmp_path / "run.nc"
+        ended = hello("--until", "20", "--save", str(path))
+        assert ended.code == 0 and f"wrote {path}" in ended.out
+        assert cd.load_log(path).t[-1] == 20.0
+
     @pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
     def test_a_run_that_fails_ends_with_one_and_keeps_its_log(self, hello, tmp_path):
         path = tmp_path / "run.nc"

@@ -296,6 +296,40 @@ class TestRecord:
         ):
             sim.run(until=1.0, record=cd.Record(every=0.25))
 
+    @pytest.mark.parametrize("periods", [5, ["lag.state"], {5: 0.1}])
+    def test_periods_are_by_path(self, sim, periods):
+        with refused(
+            SettingError,
+            f"""
+            Record(periods={periods!r}).
+              Use the time between samples by path, e.g. `{{"nav.attitude": 0.1}}`.
+            """,
+        ):
+            sim.run(until=1.0, record=cd.Record(periods=periods))
+
+    def test_a_period_of_a_port_is_a_time_that_is_positive(self, sim):
+        with refused(PeriodError, "Record(periods={'lag.*': 0.0}): the time between samples must be positive."):
+            sim.run(until=1.0, record=cd.Record(periods={"lag.*": 0.0}))
+        with refused(
+            PeriodError,
+            """
+            Record(periods={'lag.*': 'often'}).
+              Use a number of seconds, "step" or None.
+            """,
+        ):
+            sim.run(until=1.0, record=cd.Record(periods={"lag.*": "often"}))
+
+    def test_there_are_as_many_periods_as_bits(self, sim, monkeypatch):
+        monkeypatch.setattr("cardan.simulation.core.MOST_GROUPS", 1)
+        with refused(
+            SettingError,
+            """
+            Record(periods=...) asks for 2 different times between samples.
+              There may be 1 at the most.
+            """,
+        ):
+            sim.run(until=1.0, record=cd.Record(ports=["lag.state"], periods={"lag.signal": 0.3}))
+
     @pytest.mark.parametrize("ports", [5, [5], [None, "lag.state"]])
     def test_ports_are_paths(self, sim, ports):
         with refused(

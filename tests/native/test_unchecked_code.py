@@ -64,5 +64,5 @@ def test_every_address_that_a_service_touches_lies_in_the_arena(service, monkeyp
 
     shim = SimpleNamespace(c_double=guarded(ctypes.c_double), c_int64=guarded(ctypes.c_int64))
     monkeypatch.setattr(pointers, "ctypes", shim)
-    run.quick(tables, setup.samples(run, tables, mission.record, 100_000_000), 100_000_000)
+    run.quick(tables, setup.samples(run, tables, 100_000_000), 100_000_000)
     assert len(touched) > 500

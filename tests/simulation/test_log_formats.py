@@ -112,6 +112,7 @@ class TestMatlab:
         assert [entry["path"] for entry in listed] == [field.path for field in log.fields()]
         assert listed[0] == {
             "path": "ctl.torque.torque_B", "name": "ctl.torque.torque_B", "unit": "N m", "frame": "B",
+            "time": "t",
         }  # fmt: skip
         assert listed[-1]["name"] == "wheel_1.state.rate"
 

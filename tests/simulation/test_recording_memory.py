@@ -58,7 +58,7 @@ def two_chunks(monkeypatch) -> None:
     """There is memory for two chunks: one is full when the third is asked for, and the second nearly."""
     chunk = Samples._chunk
     monkeypatch.setattr(
-        Samples, "_chunk", lambda self, size: chunk(self, size) if len(self._chunks) < 1 else exhausted()
+        Samples, "_chunk", lambda self, *size: chunk(self, *size) if len(self._chunks[0]) < 1 else exhausted()
     )
 
 
@@ -74,7 +74,7 @@ class TestMemoryThatRunsOut:
         assert str(caught.value) == (
             "There is no memory for more than 32 samples (1.024 kB), the last at 3.1 s.\n"
             "  They are kept in `log`. Record less often, `Record(every=...)`, or fewer ports, `Record(ports=[...])`, "
-            "or run in pieces and save each."
+            "or let them go to a file, `run(stream=...)`."
         )
         assert isinstance(caught.value, MemoryError)
         assert sim.log["count.signal"].value.tolist() == list(range(1, 33))

@@ -9,6 +9,7 @@ from cardan.errors import MissingExtra, UnknownName, did_you_mean
 from cardan.simulation import FieldLog, Log
 
 _LARGEST_LEGEND = 6
+_MOST_DRAWN = 100_000  # samples of a curve: several for each dot of a large print
 _LONGEST_COLUMN = 4
 
 
@@ -124,9 +125,9 @@ def _matching(log: Log, pattern: str) -> list[FieldLog]:
 
 
 def _draw(field: FieldLog, axes: Any) -> None:
-    samples = np.asarray(field.values, dtype=float).reshape(len(field), -1)
+    t, samples = _drawn(field)
     for i, label in enumerate(_labels(field, samples.shape[1])):
-        axes.plot(field.t, samples[:, i], label=label, linewidth=1.2)
+        axes.plot(t, samples[:, i], label=label, linewidth=1.2)
     port, _, name = field.path.rpartition(".")
     axes.set_title(port, fontsize="medium", loc="left")
     axes.set_ylabel(f"{name} [{field.unit}]")
@@ -136,9 +137,27 @@ def _draw(field: FieldLog, axes: Any) -> None:
         axes.legend(loc="best", fontsize="small", ncols=samples.shape[1])
 
 
+def _drawn(field: FieldLog) -> tuple[np.ndarray, np.ndarray]:
+    """Times and numbers of a curve; of more samples than a figure shows, the least and the largest of each few."""
+    columns = int(np.prod(field.shape))
+    if len(field) <= _MOST_DRAWN:
+        return field.t, np.asarray(field.values, dtype=float).reshape(len(field), columns)
+    few = -(-2 * len(field) // _MOST_DRAWN)
+    t, samples = [], []
+    for start in range(0, len(field), 1000 * few):  # as much at a time as any memory holds
+        times = field.times.rows(start, start + 1000 * few)
+        values = np.asarray(field.rows(start, start + len(times)), dtype=float).reshape(-1, columns)
+        firsts = np.arange(0, len(times), few)
+        lasts = np.minimum(firsts + few, len(times)) - 1
+        t.append(np.stack([times[firsts], times[lasts]], axis=1).ravel())
+        ends = np.minimum.reduceat(values, firsts), np.maximum.reduceat(values, firsts)
+        samples.append(np.stack(ends, axis=1).reshape(-1, columns))
+    return np.concatenate(t), np.concatenate(samples)
+
+
 def _labels(field: FieldLog, count: int) -> list[str]:
     """Components of vectors in space are numbered from 1, as in books; so are wheels and joints."""
-    shape = field.values.shape[1:]
+    shape = field.shape
     if len(shape) == 2:
         return [f"{i + 1}{j + 1}" for i in range(shape[0]) for j in range(shape[1])]
     return [str(i + 1) for i in range(count)]

@@ -27,10 +27,9 @@ from cardan.simulation.integrators import Integrator
 from cardan.simulation.interrupts import held, let_through
 from cardan.simulation.log import Log
 from cardan.simulation.pacing import Pacing
-from cardan.simulation.places import Place
-from cardan.simulation.record import NO_SAMPLES, Record
+from cardan.simulation.places import Place, runs_of_words
+from cardan.simulation.record import NEVER, NO_SAMPLES, Group, Record
 from cardan.simulation.run import Run
-from cardan.simulation.schedule import runs_of_words
 from cardan.simulation.setup import set_up
 from cardan.simulation.simulation import Simulation
 from cardan.simulation.snapshot import Snapshot
@@ -108,7 +107,7 @@ class Batch:
         self._write_keys(np.ones(self._count, bool))
         self._outputs = self._take_outputs(outputs)
         with let_through():
-            self._tables = self._setup.schedule.tables(self._outputs, progress=True)
+            self._tables = self._setup.schedule.tables([Group(NEVER, self._outputs)], progress=True)
             compile_all([batch_compilation()], lambda *_: None)
         self._runs: list[MemberRun] = []
         self._out = np.zeros((self._count, sum(place.block.words for place in self._outputs.values())))
@@ -278,7 +277,7 @@ class Batch:
     def _run_member(self, run: Run, member: int, end: int, record: Record) -> Log:
         row, tables = self._rows[member], self._setup.tables(record)
         self._load(run, row)
-        samples = self._setup.samples(run, tables, record, end)
+        samples = self._setup.samples(run, tables, end)
         if self._codes[member] == core.DONE:
             try:
                 with Pacing(self.scenario.name, seconds(run.now), seconds(end), None, progress=False) as pacing:

@@ -36,9 +36,16 @@ class BatchLog(Sequence[Log]):
 
     @property
     def t(self) -> np.ndarray:
-        """(n,) [s] Times of the samples, which all members share, as far as they have come."""
-        longest = max((log.t for log in self._logs), key=len)
-        if any(not np.array_equal(log.t, longest[: len(log.t)]) for log in self._logs):
+        """(n,) [s] Times of the samples, which all members share, as far as they have come; as in `Log.t`."""
+        return self._shared([log.t for log in self._logs])
+
+    def times(self, path: str) -> np.ndarray:
+        """(n,) [s] Times of the samples of a port."""
+        return self._shared([log[path].t for log in self._logs])
+
+    def _shared(self, times: list[np.ndarray]) -> np.ndarray:
+        longest = max(times, key=len)
+        if any(not np.array_equal(t, longest[: len(t)]) for t in times):
             raise ShapeError(
                 "The members of this batch have recorded at different times.\n"
                 "  Record at fixed times, `Record(every=...)`, or look at one member, `log[0]`."
@@ -47,7 +54,7 @@ class BatchLog(Sequence[Log]):
 
     def stacked(self, path: str, field: str) -> np.ndarray:
         """(N, n, ...) The samples of a field."""
-        count = len(self.t)
+        count = len(self.times(path))
         values = [getattr(log[path], field) for log in self._logs]
         if all(len(value) == count for value in values):
             return np.stack(values)
@@ -57,7 +64,7 @@ class BatchLog(Sequence[Log]):
         return found
 
     def to_xarray(self) -> "xarray.Dataset":
-        """All samples as a Dataset with the dimensions `run` and `time`."""
+        """All samples as a Dataset with the dimensions `run` and `time` (and `time_2` ... as in `Log`)."""
         import xarray
 
         datasets = [log.to_xarray() for log in self._logs]
@@ -75,7 +82,7 @@ class PortOfBatch:
     @property
     def t(self) -> np.ndarray:
         """(n,) [s] Times of the samples."""
-        return self._log.t
+        return self._log.times(self._path)
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name.startswith("_"):

@@ -14,6 +14,7 @@ from cardan.simulation.log import FieldLog, Log
 
 Times = Literal["same", "common", "interpolated"]
 TIMES: tuple[Times, ...] = ("same", "common", "interpolated")
+_BLOCK = 1 << 20  # [bytes] of a field that are compared at a time
 _LONGEST_VALUE = 40  # letters of a parameter that a table shows
 
 
@@ -63,8 +64,9 @@ class Comparison:
 
     Attributes:
         times: How times were matched: "same", "common" or "interpolated".
-        t: [s] The times that were compared.
-        times_only_in_first: [-] How many times of the first log could not be compared.
+        t: [s] The times that were compared, of any field.
+        times_only_in_first: [-] How many times of the first log could not be compared; those of ports that have times
+            of their own are counted for themselves.
         times_only_in_second: [-] How many of the second; none where it was interpolated.
         only_in_first: Paths of fields that only the first log has.
         only_in_second: Paths of fields that only the second has.
@@ -148,31 +150,70 @@ def compare_logs(first: Log, second: Log, times: Times = "same") -> Comparison:
         if _kind(fields[0][path]) != _kind(fields[1][path])
     ]
     alike = [path for path in shared if path not in {changed.path for changed in unlike}]
-    if times == "interpolated":
-        here = np.flatnonzero(_covers(second.t, first.t))
-        there = None
-    else:
-        _, here, there = np.intersect1d(first.t, second.t, return_indices=True)
-    t = first.t[here]
+    pairs = {path: (first.axis(fields[0][path]), second.axis(fields[1][path])) for path in alike}
+    axes = list(dict.fromkeys(pairs.values())) or [("time", "time")]
+    matches = {pair: _match(first.axes[pair[0]].t, second.axes[pair[1]].t, times) for pair in axes}
     return Comparison(
         times=times,
-        t=t,
-        times_only_in_first=len(first.t) - len(t),
-        times_only_in_second=0 if there is None else len(second.t) - len(t),
+        t=_union([match.t for match in matches.values()]),
+        times_only_in_first=sum(match.only_in_first for match in matches.values()),
+        times_only_in_second=sum(match.only_in_second for match in matches.values()),
         only_in_first=tuple(path for path in fields[0] if path not in fields[1]),
         only_in_second=tuple(path for path in fields[1] if path not in fields[0]),
         unlike=tuple(unlike),
-        fields={
-            path: _difference(
-                fields[0][path],
-                t,
-                fields[0][path].values[here],
-                _at(fields[1][path], t) if there is None else fields[1][path].values[there],
-            )
-            for path in alike
-        },
+        fields={path: _field_difference(fields[0][path], fields[1][path], matches[pairs[path]]) for path in alike},
         about=tuple(_changes(_plain(first.about), _plain(second.about), "")),
     )
+
+
+class _Match(NamedTuple):
+    """Which times of two logs are compared.
+
+    Attributes:
+        t: [s] The times.
+        here: Which of the first log's these are.
+        there: Which of the second's; None where that is interpolated.
+        only_in_first: How many others the first has.
+        only_in_second: How many others the second has; none where it is interpolated.
+    """
+
+    t: np.ndarray
+    here: np.ndarray
+    there: np.ndarray | None
+    only_in_first: int
+    only_in_second: int
+
+
+def _match(first: np.ndarray, second: np.ndarray, times: Times) -> _Match:
+    if times == "interpolated":
+        here = np.flatnonzero(_covers(second, first))
+        return _Match(first[here], here, None, len(first) - len(here), 0)
+    _, here, there = np.intersect1d(first, second, return_indices=True)
+    return _Match(first[here], here, there, len(first) - len(here), len(second) - len(there))
+
+
+def _union(times: list[np.ndarray]) -> np.ndarray:
+    return times[0] if len(times) == 1 else np.unique(np.concatenate(times))
+
+
+def _field_difference(first: FieldLog, second: FieldLog, match: _Match) -> FieldDifference:
+    """How far two fields are from each other, some samples at a time: a field may be larger than memory."""
+    whole = _at(second, match.t) if match.there is None else None
+    path, unit, count = first.path, first.unit, max(1, _BLOCK // max(1, 8 * int(np.prod(first.shape, dtype=np.int64))))
+    worst, scale = FieldDifference(path, unit, 0.0, 0.0, None, (), None), 0.0
+    for start in range(0, len(match.t), count):
+        block = slice(start, start + count)
+        others = _samples(second, match.there[block]) if match.there is not None else whole[block]  # type: ignore[index]
+        found, size = _difference(first, match.t[block], _samples(first, match.here[block]), others)
+        worst, scale = max(worst, found, key=lambda difference: difference.largest), max(scale, size)
+    return worst._replace(relative=worst.largest / scale) if worst.largest > 0.0 else worst
+
+
+def _samples(field: FieldLog, which: np.ndarray) -> np.ndarray:
+    """Some samples of a field, in order."""
+    first = int(which[0])
+    samples: np.ndarray = field.rows(first, int(which[-1]) + 1)[which - first]
+    return samples
 
 
 def _kind(field: FieldLog) -> str:
@@ -184,10 +225,11 @@ def _covers(times: np.ndarray, t: np.ndarray) -> np.ndarray:
     return (t >= times[0]) & (t <= times[-1]) if len(times) else np.zeros(len(t), dtype=bool)
 
 
-def _difference(field: FieldLog, t: np.ndarray, first: np.ndarray, second: np.ndarray) -> FieldDifference:
+def _difference(field: FieldLog, t: np.ndarray, first: np.ndarray, second: np.ndarray) -> tuple[FieldDifference, float]:
+    """How far samples are from each other, and the largest magnitude among them."""
     path, unit = field.path, field.unit
     if not first.size:
-        return FieldDifference(path, unit, 0.0, 0.0, None, (), None)
+        return FieldDifference(path, unit, 0.0, 0.0, None, (), None), 0.0
     if field.is_quaternion:
         second = nearest_quaternions(second, first)
     elif field.is_mrp:
@@ -199,15 +241,18 @@ def _difference(field: FieldLog, t: np.ndarray, first: np.ndarray, second: np.nd
     if first.dtype.kind in "ib" and second.dtype.kind in "ib":
         off = np.maximum(off, 1.0)  # whole numbers beyond 2^53 may differ by less than a float can show
     off = np.where(are_equal, 0.0, np.where(np.isnan(off), np.inf, off))
-    largest = float(off.max())
+    largest, scale = float(off.max()), max(_magnitude(a), _magnitude(b))
     if largest == 0.0:
-        return FieldDifference(path, unit, 0.0, 0.0, None, (), None)
+        return FieldDifference(path, unit, 0.0, 0.0, None, (), None), scale
     sample, *place = (int(i) for i in np.unravel_index(int(off.argmax()), off.shape))
-    scale = float(np.nanmax(np.abs([a, b])))
     at = (sample, *place)
-    return FieldDifference(
-        path, unit, largest, largest / scale, float(t[sample]), tuple(place), (float(a[at]), float(b[at]))
-    )
+    values = float(a[at]), float(b[at])
+    return FieldDifference(path, unit, largest, 0.0, float(t[sample]), tuple(place), values), scale
+
+
+def _magnitude(values: np.ndarray) -> float:
+    """The largest, where nan does not count."""
+    return float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0))
 
 
 def _at(field: FieldLog, t: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 Everything here is plain Python in form and runs as native code without the GIL. It reads and writes three things only:
 the arena (one row of words, seen as floats and as integers), the plan (tables that say which entry to call with which
-context, fixed once a simulation is made) and the recorder's buffer. It returns to the interpreter to pause, to have the
+context, fixed once a simulation is made) and the recorder's buffers. It returns to the interpreter to pause, to have a
 buffer emptied, or with a failure; all that it needs to go on lies in the arena. After a failure X is left as the entry
 that failed saw it, so that it can be reported; the state before the step lies at `plan.work`.
 """
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.native.pointers import WORD, call_entry
+from cardan.native.pointers import WORD, call_entry, store_int
 from cardan.native.status import NOT_FINITE, OK, RAISED, SINGULAR
 from cardan.native.storage import copy_words
 
@@ -67,7 +67,8 @@ LOOK_EVERY = 16
 
 # ---- who wants an output at a tick ---------------------------------------------------------------------------------
 FOR_TASKS = 1
-FOR_RECORDER = 2
+FOR_RECORDER = 2  # the first group of recorded ports; each group after it has the next bit
+MOST_GROUPS = 61  # as many as there are bits
 
 NANO = 1_000_000_000
 BREAK = 2  # [ns] from just before to just after an instant at which a part is not smooth
@@ -87,7 +88,7 @@ class Plan(NamedTuple):
             noted that the source has been written (at its very first tick a task has nothing to pass on yet), followed
             by the place in the ring of the message that is read next.
         projections: (n, 2) Entry and context of what puts states back on their manifolds.
-        record: (n, 2) Where a run of recorded words lies, and its length.
+        record: (n, 2) Where a run of recorded words lies, and its length; the groups of the recorder one after another.
         breaks: (n, 1) Times [ns] that no step passes over, in order: just before and just after each such instant.
         x: Where the continuous state lies.
         xdot: Where its rates lie.
@@ -154,12 +155,22 @@ class Recorder(NamedTuple):
     """Where samples go.
 
     Attributes:
-        clock: [next due time [ns], period [ns] (0: at every tick of a task, -1: at every step), samples written].
-        buffer: (capacity, words) Samples; the first word is the time [ns].
+        groups: (n, GROUP) For each group of ports that are sampled together what the columns below say.
     """
 
-    clock: Any
-    buffer: Any
+    groups: Any
+
+
+# ---- the columns of Recorder.groups --------------------------------------------------------------------------------
+DUE = 0  # [ns] when the next sample is due
+PERIOD = 1  # [ns] between samples; 0: at every tick of a task, -1: at every step
+WRITTEN = 2  # samples in the buffer
+ROOM = 3  # samples for which it has room
+BUFFER = 4  # its address
+WORDS = 5  # of a sample, the first of which is the time [ns]
+FIRST = 6  # row of Plan.record
+END = 7  # row of Plan.record after the last
+GROUP = 8
 
 
 def advance(arena, ints, plan, method, recorder, until, pace):
@@ -223,8 +234,9 @@ def next_event(ints, plan, recorder, until):
     event = until
     for i in range(plan.tasks.shape[0]):
         event = min(event, ints[plan.tasks[i, 3]])
-    if recorder.clock[1] > 0:
-        event = min(event, recorder.clock[0])
+    for g in range(recorder.groups.shape[0]):
+        if recorder.groups[g, PERIOD] > 0:
+            event = min(event, recorder.groups[g, DUE])
     # the first break after now, by halving
     low, high = 0, plan.breaks.shape[0]
     while low < high:
@@ -245,14 +257,17 @@ def run_tick(arena, ints, plan, recorder, waits):
     is_task_due = ints[TICK_BEGUN] == TASKS_BEGUN
     for i in range(plan.tasks.shape[0]):
         is_task_due = is_task_due or ints[plan.tasks[i, 3]] == now
-    is_recorded = is_sample_due(ints, recorder, is_task_due)
-    if is_recorded and recorder.clock[2] == recorder.buffer.shape[0]:
-        return BUFFER_FULL
+    recorded = 0
+    for g in range(recorder.groups.shape[0]):
+        if is_sample_due(now, recorder, g, is_task_due):
+            if recorder.groups[g, WRITTEN] == recorder.groups[g, ROOM]:
+                return BUFFER_FULL
+            recorded |= FOR_RECORDER << g
 
     # 1. outputs of mechanism and models, from the messages held since the last tick
     is_new = ints[TICK_BEGUN] == NOT_BEGUN
-    wanted = (FOR_TASKS if is_task_due and is_new else 0) | (FOR_RECORDER if is_recorded else 0)
-    if wanted != 0 and not evaluate_outputs(arena, ints, plan, wanted, not is_new):
+    wanted = (FOR_TASKS if is_task_due and is_new else 0) | recorded
+    if wanted != 0 and not evaluate_outputs(arena, ints, plan, wanted, is_task_due and not is_new):
         return ENTRY_FAILED
 
     # 2. and 3. tasks that are due, in order; their outputs are held
@@ -280,8 +295,10 @@ def run_tick(arena, ints, plan, recorder, waits):
         return DONE
 
     # 4. the recorder
-    if is_recorded:
-        write_sample(ints, plan, recorder)
+    if recorded != 0:
+        for g in range(recorder.groups.shape[0]):
+            if recorded & (FOR_RECORDER << g) != 0:
+                write_sample(ints, plan, recorder, g)
     ints[TICK_BEGUN] = NOT_BEGUN
     ints[TICK_DONE] = 1
     return DONE
@@ -297,13 +314,12 @@ def next_tick(arena, plan, i, now):
 
 
 def evaluate_outputs(arena, ints, plan, wanted, only):
-    """Evaluate the outputs that `wanted` (bits) asks for; with `only`, those that nobody else asks for."""
+    """Evaluate the outputs that `wanted` (bits) asks for; with `only`, those that no task asks for."""
     t = ints[NOW] / NANO
     if arena[STAGE_TIME] != t:
         arena[STAGE_TIME] = -1.0
     for i in range(plan.tick.shape[0]):
-        asked = plan.tick[i, 2] == wanted if only else plan.tick[i, 2] & wanted != 0
-        if asked:
+        if plan.tick[i, 2] & wanted != 0 and not (only and plan.tick[i, 2] & FOR_TASKS != 0):
             status = call(arena, ints, plan.tick[i, 0], t, plan.tick[i, 1])
             if status != OK:
                 note_failure(arena, ints, status, TICK_TABLE, i, 0, t)
@@ -333,23 +349,24 @@ def shift_delays(ints, plan, now):
 # ---- recorder ------------------------------------------------------------------------------------------------------
 
 
-def is_sample_due(ints, recorder, is_task_due):
-    period = recorder.clock[1]
+def is_sample_due(now, recorder, g, is_task_due):
+    period = recorder.groups[g, PERIOD]
     if period > 0:
-        return recorder.clock[0] == ints[NOW]
+        return recorder.groups[g, DUE] == now
     return period < 0 or is_task_due
 
 
-def write_sample(ints, plan, recorder):
-    sample = recorder.clock[2]
-    recorder.buffer[sample, 0] = ints[NOW]
-    target = recorder.buffer.ctypes.data + WORD * (sample * recorder.buffer.shape[1] + 1)
-    for i in range(plan.record.shape[0]):
+def write_sample(ints, plan, recorder, g):
+    group = recorder.groups[g]
+    target = group[BUFFER] + WORD * group[WRITTEN] * group[WORDS]
+    store_int(target, ints[NOW])
+    target += WORD
+    for i in range(group[FIRST], group[END]):
         start, words = plan.record[i, 0], plan.record[i, 1]
         copy_words(target, ints.ctypes.data + WORD * start, words)
         target += WORD * words
-    recorder.clock[2] += 1
-    recorder.clock[0] = ints[NOW] + recorder.clock[1]
+    group[WRITTEN] += 1
+    group[DUE] = ints[NOW] + group[PERIOD]
 
 
 # ---- integrators ---------------------------------------------------------------------------------------------------

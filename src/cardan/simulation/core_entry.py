@@ -67,7 +67,7 @@ def method_at(context):
 
 
 def recorder_at(context):
-    return Recorder(clock=int_vector_at(context, RECORDER), buffer=int_matrix_at(context, RECORDER + 1))
+    return Recorder(groups=int_matrix_at(context, RECORDER))
 
 
 def int_at(context, slot):

@@ -37,12 +37,12 @@ class FieldLog:
         self.path = path
         self.unit = unit
         self.frame = frame
-        self._t = as_series(t)
+        self.times = as_series(t)
         self._values = as_series(values)
 
     @property
     def t(self) -> np.ndarray:
-        return self._t.whole()
+        return self.times.whole()
 
     @property
     def values(self) -> np.ndarray:
@@ -108,9 +108,12 @@ class PortLog:
     def __init__(self, path: str, fields: dict[str, FieldLog]) -> None:
         self.path = path
         self._fields = fields
-        self.t = next(iter(fields.values())).t
         self.unit = {name: field.unit for name, field in fields.items()}
         self.frame = {name: field.frame for name, field in fields.items()}
+
+    @property
+    def t(self) -> np.ndarray:
+        return next(iter(self._fields.values())).t
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name.startswith("_") or name not in self._fields:
@@ -126,15 +129,19 @@ class PortLog:
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name} [{unit}]" for name, unit in self.unit.items())
-        return f"<{self.path}: {len(self.t)} samples of {fields}>"
+        return f"<{self.path}: {len(next(iter(self._fields.values())))} samples of {fields}>"
 
 
 class Log(Mapping[str, PortLog]):
     """What a run recorded. Immutable; a mapping from `<part>.<port>` to its samples.
 
+    Ports that were recorded at times of their own (`Record(periods=...)`) have them: `log["nav.attitude"].t`.
+
     Attributes:
-        t: [s] Times of the samples.
+        t: [s] Times of the samples of all other ports, those recorded at `Record.every`; if there are none, of the
+            first port.
         time: The same, as a field.
+        axes: All times by name: `time` is the above, `time_2`, `time_3` ... are those of other ports.
         about: The scenario's description, all parameters, the seed, the integrator and the versions involved.
     """
 
@@ -146,6 +153,15 @@ class Log(Mapping[str, PortLog]):
         for field in fields:
             port, _, name = field.path.rpartition(".")
             self._ports.setdefault(port, {})[name] = field
+        self.axes = {"time": self.time}
+        for field in fields:
+            if not any(field.times.is_same(axis.times) for axis in self.axes.values()):
+                name = f"time_{len(self.axes) + 1}"
+                self.axes[name] = FieldLog(name, field.times, field.times, "s", "")
+
+    def axis(self, field: FieldLog) -> str:
+        """The name of the times of a field."""
+        return next(name for name, axis in self.axes.items() if field.times.is_same(axis.times))
 
     @property
     def t(self) -> np.ndarray:
@@ -208,33 +224,48 @@ class Log(Mapping[str, PortLog]):
         )
 
     def to_xarray(self) -> "xarray.Dataset":
-        """The log as an xarray data set: one variable per field, `time` [s] first.
+        """The log as an xarray data set: one variable per field, its time [s] first.
 
-        Fields of one size share their dimensions.
+        Fields of one size share their dimensions, and so do fields that were recorded at the same times: `time` for
+        those of `t`, `time_2` and so on for others.
         """
         import xarray
 
         variables = {}
         for field in self._fields.values():
             attributes = {"units": field.unit, "frame": field.frame} | components(field)
-            variables[field.path] = (("time", *dimensions(field)), field.values, attributes)
+            variables[field.path] = ((self.axis(field), *dimensions(field)), field.values, attributes)
         about = {
             name: value if isinstance(value, str | int) else json.dumps(value) for name, value in self.about.items()
         }
-        return xarray.Dataset(variables, coords={"time": ("time", self.t, {"units": "s"})}, attrs=about)
+        coordinates = {name: (name, axis.t, {"units": "s"}) for name, axis in self.axes.items()}
+        return xarray.Dataset(variables, coords=coordinates, attrs=about)
 
     def to_pandas(self) -> "pandas.DataFrame":
         """The log as a pandas table: one column per number, such as `ctl.torque.torque_B[0]`, over `time` [s].
+
+        Where ports were recorded at times of their own, there is a row for each time of any of them. What a column does
+        not have then is missing: nan, and `pandas.NA` in columns of whole numbers and truths.
 
         `attrs["units"]` and `attrs["frames"]` have the unit and the frame of each column.
         """
         import pandas
 
-        from cardan.simulation.log_table import columns
+        from cardan.simulation.log_table import all_times, columns
 
         table = list(columns(self))
-        times = pandas.Index(self.t, name="time")
-        frame = pandas.DataFrame({column.name: column.values for column in table}, index=times)
+        times = pandas.Index(all_times(self), name="time")
+        if len(self.axes) == 1:
+            data = {column.name: column.values for column in table}
+        else:
+            with_gaps = {"i": "Int64", "b": "boolean"}  # floats have nan
+            data = {
+                column.name: pandas.Series(
+                    column.values, column.field.t, dtype=with_gaps.get(column.field.dtype.kind)
+                ).reindex(times)
+                for column in table
+            }
+        frame = pandas.DataFrame(data, index=times)
         frame.attrs["units"] = {column.name: column.field.unit for column in table}
         frame.attrs["frames"] = {column.name: column.field.frame for column in table}
         return frame
@@ -268,8 +299,10 @@ class Log(Mapping[str, PortLog]):
         return plot_log(self, *patterns, **options)
 
     def __repr__(self) -> str:
-        span = f"{self.t[0]:g} s to {self.t[-1]:g} s" if len(self.t) else "no time"
-        return f"<log of {self.about.get('name', 'a run')}: {len(self.t)} samples of {len(self)} ports, {span}>"
+        count = len(self.time)
+        first, last = self.time.rows(0, 1), self.time.rows(count - 1, count)
+        span = f"{first[0]:g} s to {last[0]:g} s" if count else "no time"
+        return f"<log of {self.about.get('name', 'a run')}: {count} samples of {len(self)} ports, {span}>"
 
 
 def dimensions(field: FieldLog) -> tuple[str, ...]:

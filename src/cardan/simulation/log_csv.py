@@ -1,18 +1,21 @@
 """Logs as comma-separated values: times and one column per number, for spreadsheets, pandas and MATLAB.
 
 The first line has the names of the columns with their units; every other line is a sample, whose numbers are written
-such that they read back to the same bits. Comments would be rows to a spreadsheet, so all else that a log knows goes
-to a file beside it, named and laid out as the W3C's recommendation for metadata of tables has it.
+such that they read back to the same bits. Where ports were recorded at times of their own, there is a line for each
+time of any of them, on which the others have nothing between the commas. Comments would be rows to a spreadsheet, so
+all else that a log knows goes to a file beside it, named and laid out as the W3C's recommendation for metadata of
+tables has it.
 """
 
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from cardan.simulation.log import Log
-from cardan.simulation.log_table import columns
+from cardan.simulation.log_table import Column, Lines, columns, lines_of
 
 _CHUNK = 4096  # samples that are turned into text at a time
 _DATATYPES = {"f": "double", "i": "integer", "b": "boolean"}
@@ -25,10 +28,9 @@ def write_csv(log: Log, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([TIME, *(f"{column.name} [{column.field.unit}]" for column in table)])
-        for start in range(0, len(log.time), _CHUNK):
-            rows = start, start + _CHUNK
+        for lines in lines_of(log, _CHUNK):
             # Python's own numbers are written with as many digits as they need
-            writer.writerows(zip(log.time.rows(*rows).tolist(), *(_numbers(c.rows(*rows)) for c in table), strict=True))
+            writer.writerows(zip(lines.t.tolist(), *(_texts(column, lines, log) for column in table), strict=True))
 
 
 def write_csv_metadata(log: Log, path: Path, table: str) -> None:
@@ -46,6 +48,18 @@ def write_csv_metadata(log: Log, path: Path, table: str) -> None:
         "notes": [{"fields": fields, "about": log.about}],
     }
     path.write_text(json.dumps(metadata) + "\n", encoding="utf-8")
+
+
+def _texts(column: Column, lines: Lines, log: Log) -> list[Any]:
+    """What a column has on some lines."""
+    rows, places = lines.of_axis[log.axis(column.field)]
+    numbers = _numbers(column.rows(*rows))
+    if len(numbers) == len(lines.t):
+        return numbers
+    texts: list[Any] = [""] * len(lines.t)
+    for place, number in zip(places, numbers, strict=True):
+        texts[place] = number
+    return texts
 
 
 def _numbers(values: np.ndarray) -> list[float | int]:

@@ -56,6 +56,11 @@ def check_log_path(path: str | Path) -> None:
         raise LogFileError(not_written("The log", path, error)) from error
 
 
+def is_netcdf_name(path: Path) -> bool:
+    """Whether the name of a file says netCDF."""
+    return FORMATS.get(path.suffix.lower()) is _NETCDF
+
+
 def save_log(log: Log, path: str | Path) -> Path:
     """Write `log` to `path`, whole or not at all, in the format of its suffix."""
     path = Path(path)

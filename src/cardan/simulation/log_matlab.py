@@ -2,9 +2,11 @@
 
     load("run.mat"); plot(t, ctl.torque.torque_B)
 
+Where ports were recorded at times of their own, these are `t_2`, `t_3` and so on.
+
 MATLAB's names have letters, digits and underscores. A name that has more is changed, no two to the same one; `fields`
-lists for every field its path, where it is found, its unit and its frame. `about` is the description of the run, in
-JSON (`jsondecode(about)`).
+lists for every field its path, where it is found, its unit, its frame and its times. `about` is the description of the
+run, in JSON (`jsondecode(about)`).
 """
 
 import json
@@ -19,7 +21,7 @@ from cardan.errors import MissingExtra
 from cardan.simulation.log import Log
 from cardan.simulation.log_names import printable
 
-_OURS = ("t", "fields", "about")
+_OURS = ("fields", "about")
 _LONGEST = 63  # of a name: MATLAB's namelengthmax
 _VALID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 # fmt: off
@@ -28,7 +30,7 @@ _KEYWORDS = frozenset((
     "otherwise", "parfor", "persistent", "return", "spmd", "switch", "try", "while",
 ))
 # fmt: on
-_LISTED = [(column, object) for column in ("path", "name", "unit", "frame")]
+_LISTED = [(column, object) for column in ("path", "name", "unit", "frame", "time")]
 
 
 def write_matlab(log: Log, path: Path) -> None:
@@ -36,7 +38,8 @@ def write_matlab(log: Log, path: Path) -> None:
     io = scipy_io()
     # the part's name may have dots, as `bus.com` has
     places = [tuple(field.path.rsplit(".", 2)) for field in log.fields()]
-    parts = matlab_names((part for part, _, _ in places), _OURS)
+    times = {name: name.replace("time", "t") for name in log.axes}
+    parts = matlab_names((part for part, _, _ in places), (*times.values(), *_OURS))
     ports = {part: matlab_names(port for other, port, _ in places if other == part) for part in parts}
     names = {(a, b): matlab_names(name for *others, name in places if others == [a, b]) for a, b, _ in places}
     tree: dict[str, Any] = {}
@@ -44,8 +47,9 @@ def write_matlab(log: Log, path: Path) -> None:
     for field, (part, port, name) in zip(log.fields(), places, strict=True):
         at = (parts[part], ports[part][port], names[part, port][name])
         tree.setdefault(at[0], {}).setdefault(at[1], {})[at[2]] = field.values
-        listed.append((printable(field.path), ".".join(at), field.unit, field.frame))
-    head = {"t": log.t, "fields": np.array(listed, dtype=_LISTED).reshape(-1, 1), "about": json.dumps(log.about)}
+        listed.append((printable(field.path), ".".join(at), field.unit, field.frame, times[log.axis(field)]))
+    head: dict[str, Any] = {times[name]: axis.t for name, axis in log.axes.items()}
+    head |= {"fields": np.array(listed, dtype=_LISTED).reshape(-1, 1), "about": json.dumps(log.about)}
     try:
         io.savemat(path, head | tree, appendmat=False, long_field_names=True, do_compression=True, oned_as="column")
     except io.matlab.MatWriteError as error:

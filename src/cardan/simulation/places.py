@@ -1,5 +1,6 @@
 """Places: values in an arena, and stretches of it that are filled place by place."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,3 +71,14 @@ class Stretch:
     def declared(self, declaration: Declaration, value: Any) -> Place:
         """A place for what is declared so, with the sizes that `value` has."""
         return self.place(declaration.block.sized_like(value), declaration.fields)
+
+
+def runs_of_words(places: Iterable[Place]) -> list[tuple[int, int]]:
+    """First word and length of each stretch that is copied at once; neighbours in memory are joined."""
+    runs: list[tuple[int, int]] = []
+    for place in places:
+        if runs and sum(runs[-1]) == place.at:
+            runs[-1] = (runs[-1][0], runs[-1][1] + place.block.words)
+        else:
+            runs.append((place.at, place.block.words))
+    return runs

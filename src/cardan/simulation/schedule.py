@@ -5,7 +5,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,9 @@ from cardan.simulation import core
 from cardan.simulation.calls import CHECK, PUBLISH, PUBLISH_FOR_TASKS, AnyRow, Row, ServiceRow
 from cardan.simulation.layout import Layout, read_by
 from cardan.simulation.native import core_compilation
-from cardan.simulation.places import Place
+from cardan.simulation.places import Place, runs_of_words
 from cardan.simulation.progress import CompileProgress
+from cardan.simulation.record import Group
 
 
 class Tables(NamedTuple):
@@ -31,12 +32,17 @@ class Tables(NamedTuple):
     Attributes:
         plan: What the core walks.
         rows: For each table of calls what stands in it, for errors.
-        places: What is recorded, by path.
+        groups: What is recorded, by the times at which it is.
     """
 
     plan: core.Plan
     rows: dict[int, list[AnyRow]]
-    places: dict[str, Place]
+    groups: tuple[Group, ...]
+
+    @property
+    def places(self) -> dict[str, Place]:
+        """What is recorded, by path."""
+        return _all_places(self.groups)
 
 
 class Schedule:
@@ -61,21 +67,22 @@ class Schedule:
         }
         if layout.mechanism is not None and dynamics is not None:
             self.rows |= _service_rows(layout, dynamics, is_audited)
-        self._tables: dict[tuple[str, ...], Tables] = {}
+        self._tables: dict[tuple[Any, ...], Tables] = {}
 
     @property
     def has_callbacks(self) -> bool:
         """Whether anything runs in the interpreter."""
         return any(not row.jit for row in self.rows.values())
 
-    def tables(self, places: dict[str, Place], progress: bool) -> Tables:
-        """The tables of a run that records `places`; all that is in them is compiled."""
-        if tuple(places) not in self._tables:
-            self._tables[tuple(places)] = self._new_tables(places, progress)
-        return self._tables[tuple(places)]
+    def tables(self, groups: Sequence[Group], progress: bool) -> Tables:
+        """The tables of a run that records `groups`; all that is in them is compiled."""
+        key = tuple((group.period, *group.places) for group in groups)
+        if key not in self._tables:
+            self._tables[key] = self._new_tables(tuple(groups), progress)
+        return self._tables[key]
 
-    def _new_tables(self, places: dict[str, Place], progress: bool) -> Tables:
-        layout, order, ticks = self.layout, self.layout.order, self.tick_rows(places)
+    def _new_tables(self, groups: tuple[Group, ...], progress: bool) -> Tables:
+        layout, order, ticks = self.layout, self.layout.order, self.tick_rows(groups)
         rows = {
             core.STAGE_TABLE: self.stage_rows(),
             core.TICK_TABLE: [row for row, _ in ticks],
@@ -83,7 +90,7 @@ class Schedule:
             core.PROJECT_TABLE: [row for (_, method), row in self.rows.items() if method == "project"],
         }
         self.compile([row for table in rows.values() for row in table if row.jit], progress)
-        timed, settled = self.timed_rows, self.settled_rows(places)
+        timed, settled = self.timed_rows, self.settled_rows(groups)
         seldom = [self.rows[CHECK]] if CHECK in self.rows else []
         skipped = ((timed, core.ON_TIME), (settled, core.AT_TICKS), (seldom, core.SELDOM))
         plan = core.Plan(
@@ -117,7 +124,7 @@ class Schedule:
                 6,
             ),
             projections=_table([(row.address, row.context) for row in rows[core.PROJECT_TABLE]], 2),
-            record=_table(runs_of_words(places.values()), 2),
+            record=_table([row for group in groups for row in runs_of_words(group.places.values())], 2),
             breaks=_table([], 1),  # these depend on parameters, and come with what a run begins with
             x=layout.x,
             xdot=layout.xdot,
@@ -128,7 +135,7 @@ class Schedule:
             positions=layout.positions,
             waiting=order.waiting,
         )
-        return Tables(plan, rows, places)
+        return Tables(plan, rows, groups)
 
     def _task(self, i: int, name: str, row: AnyRow) -> tuple[int, ...]:
         """A row of `core.Plan.tasks`."""
@@ -189,26 +196,27 @@ class Schedule:
         source = connection.source if connection is not None else None
         return source is None or (source.part, source.name) in timed
 
-    def tick_rows(self, recorded: Iterable[str]) -> list[tuple[AnyRow, int]]:
+    def tick_rows(self, groups: Sequence[Group]) -> list[tuple[AnyRow, int]]:
         """Outputs that a tick evaluates, each with who wants it."""
-        layout, recorded = self.layout, list(recorded)
-        wanted = layout.order.behind(self._node(path) for path in recorded)
+        layout = self.layout
+        wanted = [layout.order.behind(self._node(path) for path in group.places) for group in groups]
         rows = []
         for output in layout.order.outputs:
-            mask = core.FOR_TASKS * (output in layout.order.task_outputs) | core.FOR_RECORDER * (output in wanted)
+            mask = core.FOR_TASKS * (output in layout.order.task_outputs) | _bits(output in some for some in wanted)
             if mask:
                 rows.append((self.rows[output], mask))
         if PUBLISH_FOR_TASKS in self.rows:
             # an input that is recorded is one of these messages
-            is_recorded = any(path in layout.recordable_inputs for path in recorded)
-            rows.append((self.rows[PUBLISH_FOR_TASKS], core.FOR_TASKS | core.FOR_RECORDER * is_recorded))
-        if layout.mechanism is not None and any(path in layout.mechanism_ports for path in recorded):
-            rows.append((self.rows[PUBLISH], core.FOR_RECORDER))
+            recorders = _bits(any(path in layout.recordable_inputs for path in group.places) for group in groups)
+            rows.append((self.rows[PUBLISH_FOR_TASKS], core.FOR_TASKS | recorders))
+        recorders = _bits(any(path in layout.mechanism_ports for path in group.places) for group in groups)
+        if layout.mechanism is not None and recorders:
+            rows.append((self.rows[PUBLISH], recorders))
         return rows
 
-    def settled_rows(self, recorded: Iterable[str]) -> list[AnyRow]:
+    def settled_rows(self, groups: Sequence[Group]) -> list[AnyRow]:
         """What a tick evaluates for its tasks and the first stage after it would only evaluate again."""
-        ticks = self.tick_rows(recorded)
+        ticks = self.tick_rows(groups)
         if any(row is self.rows.get(DYNAMICS) for row, _ in ticks):
             return []  # a service may leave its kinematics different once it has gone on to the dynamics
         steady = [self.rows[output] for output in self.layout.order.outputs if output in self.layout.order.steady]
@@ -256,15 +264,13 @@ def _service_rows(layout: Layout, dynamics: Dynamics, is_audited: bool) -> dict[
     return rows
 
 
-def runs_of_words(places: Iterable[Place]) -> list[tuple[int, int]]:
-    """First word and length of each stretch that is copied at once; neighbours in memory are joined."""
-    runs: list[tuple[int, int]] = []
-    for place in places:
-        if runs and sum(runs[-1]) == place.at:
-            runs[-1] = (runs[-1][0], runs[-1][1] + place.block.words)
-        else:
-            runs.append((place.at, place.block.words))
-    return runs
+def _bits(wants: Iterable[bool]) -> int:
+    """Which groups of recorded ports want something, as bits of `core.Plan.tick`."""
+    return sum(core.FOR_RECORDER << g for g, is_wanted in enumerate(wants) if is_wanted)
+
+
+def _all_places(groups: Iterable[Group]) -> dict[str, Place]:
+    return {path: place for group in groups for path, place in group.places.items()}
 
 
 def breaks(parts: Mapping[str, Placed]) -> np.ndarray:

@@ -64,8 +64,69 @@ class Series:
             return take(chunks[0][:0])
         return found[0] if len(found) == 1 else np.concatenate(found)
 
+    def is_same(self, other: "Series") -> bool:
+        """Whether both stand for the same samples; such that are merely equal do not count."""
+        if self is other or isinstance(other, FileSeries):
+            return self is other
+        (mine, take), (theirs, taken) = self._parts, other._parts
+        return take is taken and len(mine) == len(theirs) and all(a is b for a, b in zip(mine, theirs, strict=True))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Series, ([self.whole()],)  # for another process, without the other quantities
+
+
+NOTHING: np.ndarray = np.empty(0)
+
+
+class Kept:
+    """Of a file, the quantity that was last read whole."""
+
+    def __init__(self) -> None:
+        self.last: tuple[Series | None, np.ndarray] = None, NOTHING
+
+
+class FileSeries(Series):
+    """Samples that stay in a file, and are read when they are wanted.
+
+    Of all quantities in a file, the one that was last wanted whole is kept.
+
+    Args:
+        kept: What is kept, shared by all quantities of the file.
+        read: Reads the samples from one row to before another.
+        length: How many samples there are.
+        shape: Of one sample.
+        dtype: Of its numbers.
+    """
+
+    def __init__(
+        self,
+        kept: "Kept",
+        read: Callable[[int, int], np.ndarray],
+        length: int,
+        shape: tuple[int, ...],
+        dtype: np.dtype[Any],
+    ) -> None:
+        self._kept, self._read, self._length = kept, read, length
+        self.shape, self.dtype = shape, dtype
+
+    def __len__(self) -> int:
+        return self._length
+
+    def whole(self) -> np.ndarray:
+        quantity, values = self._kept.last
+        if quantity is not self:
+            self._kept.last = None, NOTHING  # makes room first
+            values = self.rows(0, self._length)
+            self._kept.last = self, values
+        return values
+
+    def rows(self, start: int, stop: int) -> np.ndarray:
+        values = self._read(min(start, self._length), min(stop, self._length))
+        values.flags.writeable = False
+        return values
+
+    def is_same(self, other: Series) -> bool:
+        return self is other
 
 
 def as_series(samples: "np.ndarray | Series") -> Series:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -25,10 +26,11 @@ from cardan.simulation.integrators import AdaptiveStep, Integrator, Rk4
 from cardan.simulation.layout import Layout, lay_out
 from cardan.simulation.log import Log
 from cardan.simulation.places import State
-from cardan.simulation.record import Record, Samples, recorded_fields, recorded_places, sample_period
+from cardan.simulation.record import Record, Samples, recorded_groups
 from cardan.simulation.run import Run
 from cardan.simulation.schedule import Schedule, Tables
 from cardan.simulation.stiffness import has_springs, too_long
+from cardan.simulation.streaming import StreamedSamples
 from cardan.simulation.values import Values, initial_values
 
 
@@ -73,19 +75,34 @@ class Setup:
 
     def tables(self, record: Record, progress: bool = True) -> Tables:
         """The tables of a run; all that is in them is compiled."""
-        return self.schedule.tables(recorded_places(record, self.layout), progress)
+        return self.schedule.tables(recorded_groups(record, self.layout, self.integrator.base_tick), progress)
 
-    def samples(self, run: Run, tables: Tables, record: Record, end: int) -> Samples:
-        """Room for what a run records until `end` [ns]."""
-        period = sample_period(record, self.integrator.base_tick, bool(self.layout.order.tasks))
+    def samples(self, run: Run, tables: Tables, end: int, stream: Path | None = None) -> Samples:
+        """Room for what a run records until `end` [ns], in memory or in a file."""
         # a tick that is done has been recorded by the run that did it
         first = run.now + int(run.ints[core.TICK_DONE])
-        return Samples(int(tables.plan.record[:, 1].sum()), period, first, end)
+        if stream is None:
+            return Samples(tables.groups, first, end)
+        return StreamedSamples(tables.groups, first, end, stream, dict(self.about))
+
+    def recording_size(self, record: Record, span: int) -> int:
+        """[bytes] About as much as a run over `span` [ns] records; of the steps of an adaptive integrator, none."""
+        periods = {placed.period for placed in self.scenario.parts.values() if placed.is_task}
+        size = 0
+        for group in recorded_groups(record, self.layout, self.integrator.base_tick):
+            if group.period > 0:
+                count = span // group.period
+            elif group.period == 0:
+                count = sum(span // period for period in periods)
+            else:
+                step = self.integrator.method().step
+                count = span // step if step > 0 else 0
+            size += 8 * (1 + group.words) * (1 + count)
+        return size
 
     def log(self, tables: Tables, samples: Samples) -> Log:
         """What was recorded, as a log."""
-        t, fields = recorded_fields(tables.places, samples.chunks())
-        return Log(t, fields, dict(self.about))
+        return samples.log(tables.groups, dict(self.about))
 
     @cached_property
     def about(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ from cardan.simulation.run import Run
 from cardan.simulation.schedule import Tables
 from cardan.simulation.setup import Setup, set_up
 from cardan.simulation.snapshot import Snapshot, forget
+from cardan.simulation.streaming import check_stream
 from cardan.simulation.turns import Turns
 
 
@@ -173,6 +175,14 @@ class Simulation:
             self._log = None
             self._start = None
 
+    def recording_size(self, until: float, record: Record | None = None) -> int:
+        """[bytes] About as much memory as a run to `until` [s] needs for what it records.
+
+        How many steps an adaptive integrator takes is not known, so what is recorded at every step of one counts
+        nothing.
+        """
+        return self._setup.recording_size(record or Record(), self._end(until, self._run.now) - self._run.now)
+
     def compile(self, record: Record | None = None, *, progress: bool = True) -> None:
         """Compile all that a run with `record` needs, on all cores. `run` does it too, unless it was done before.
 
@@ -188,6 +198,7 @@ class Simulation:
         until: float,
         *,
         record: Record | None = None,
+        stream: str | Path | None = None,
         realtime: float | None = None,
         progress: bool = True,
     ) -> Log:
@@ -200,22 +211,29 @@ class Simulation:
         Args:
             until: [s] Time to stop at.
             record: What to record; by default the outputs of all tasks and all continuous states, at every tick.
+            stream: A netCDF file that samples go to while the run goes on, for more than memory holds. The log reads
+                them from there. However the run ends, the file has what was recorded, as `Log.save` would write it.
             realtime: Simulated seconds per second of wall time; None for as fast as possible.
             progress: Whether to show how far it is, once compiling or the run itself has taken two seconds.
         """
         with self._turns.take("run"):
-            return self._run_to(until, record or Record(), realtime, progress)
+            return self._run_to(until, record or Record(), stream, realtime, progress)
 
-    def _run_to(self, until: float, record: Record, realtime: float | None, progress: bool) -> Log:
+    def _run_to(
+        self, until: float, record: Record, stream: str | Path | None, realtime: float | None, progress: bool
+    ) -> Log:
         run = self._run
         end = self._end(until, run.now)
         self._check_given()
+        file = None if stream is None else Path(stream)
+        if file is not None:
+            check_stream(file)
         with let_through():
             tables = self._setup.tables(record, progress)
         run.record(tables)
-        self._log = None  # never that of another run
-        samples = self._setup.samples(run, tables, record, end)
         pacing = Pacing(self.scenario.name, self.now, until, realtime, progress)
+        self._log = None  # never that of another run
+        samples = self._setup.samples(run, tables, end, file)
         self._start = run.words.copy()
         with self._reading:
             self._seen = self._start
@@ -288,7 +306,7 @@ class Simulation:
     @cached_property
     def _nothing_recorded(self) -> Tables:
         with let_through():
-            return self._setup.schedule.tables({}, progress=True)
+            return self._setup.schedule.tables((), progress=True)
 
     def _check_given(self) -> None:
         if self._ungiven:
@@ -317,7 +335,7 @@ class Simulation:
             self._load(run, snapshot)
             end = self._end(until, run.now)
             with let_through():
-                tables = self._setup.schedule.tables({}, progress=True)
+                tables = self._setup.schedule.tables((), progress=True)
             with Pacing(self.scenario.name, snapshot.t, until, None, progress=False) as pacing:
                 run.advance(tables, NO_SAMPLES, end, pacing)
             return self._snapshot_of(run.words)
