@@ -41,7 +41,7 @@ OPTIONAL = {
     "grandalf": {"scenario/diagram_layout.py"},
     "jax": {"contracts/jax_target.py"},
     "netCDF4": {"simulation/log_netcdf.py"},
-    "xarray": {"simulation/log.py"},
+    "xarray": {"simulation/log.py", "simulation/batch_log.py"},
     "pandas": {"simulation/log.py"},
     "pyarrow": {"simulation/log_parquet.py"},
     "scipy": {"simulation/log_matlab.py"},
