@@ -7,6 +7,7 @@ with a `Dynamics` service and an integrator, and returns a `Log`.
 from cardan.contracts.check import check_model as check_model
 from cardan.contracts.check import check_task as check_task
 from cardan.contracts.fields import Position as Position
+from cardan.contracts.message import AnyMessage as AnyMessage
 from cardan.contracts.message import message as message
 from cardan.contracts.model import model as model
 from cardan.contracts.model import output as output

@@ -71,6 +71,7 @@ def evaluation_order(scenario: Scenario) -> Order:
     for_tasks: list[Output] = []
     for placed in tasks:
         for_tasks += _model_sources(parts, placed, tuple(placed.contract.inputs))
+    for_tasks += _delayed_by_ticks(scenario)
     changed = _changed_by_ticks(scenario)
     steady = frozenset(output for output in needs if not _closure([output], needs) & changed)
     return Order(
@@ -148,6 +149,13 @@ def _changed_by_ticks(scenario: Scenario) -> set[Output]:
         for output, connection in read
         if connection.delay or (isinstance(connection.source, Port) and scenario.parts[connection.source.part].is_held)
     }
+
+
+def _delayed_by_ticks(scenario: Scenario) -> list[Output]:
+    """The outputs of models that go into delay lines of others than tasks: those between a task and its readers."""
+    connections = [c for placed in scenario.parts.values() if not placed.is_task for c in placed.inputs.values()]
+    connections += [c for fed in scenario.mechanism_inputs.values() for c in fed.connections]
+    return [out for c in connections if c.delay and c.source for out in _as_output(scenario.parts, c.source)]
 
 
 def _as_output(parts: dict[str, Placed], source: Port | MechanismPort) -> list[Output]:

@@ -26,7 +26,7 @@ from cardan.messages.mechanism import VehicleBalance
 from cardan.native.entry import Call
 from cardan.native.layout import Block
 from cardan.scenario.order import Order, Output, evaluation_order
-from cardan.scenario.ports import Connection
+from cardan.scenario.ports import Connection, Port
 from cardan.scenario.scenario import Placed, Scenario
 from cardan.scenario.sizes import Path, Sizes, find_sizes, input_message, mechanism_message
 from cardan.simulation import core
@@ -418,10 +418,8 @@ def _delayed(scenario: Scenario) -> list[tuple[Connection, Path | str]]:
     ]
 
 
-def _is_clocked_by_writer(scenario: Scenario, connection: Connection) -> bool:
-    """A line is clocked by the writer if that is a task, else by the reader, who sees one message more."""
-    assert connection.source is not None
-    writer = scenario.parts.get(connection.source.part)
+def _is_task(scenario: Scenario, port: Port | MechanismPort) -> bool:
+    writer = scenario.parts.get(port.part)
     return writer is not None and writer.is_task
 
 
@@ -433,17 +431,22 @@ def _lines(
         assert connection.source is not None
         source = connection.source.part, connection.source.name
         declared, message = messages[source]
-        words, by_writer = declared.block.sized_like(message).words, _is_clocked_by_writer(scenario, connection)
-        length = connection.delay + (0 if by_writer else 1)
+        words, writer = declared.block.sized_like(message).words, connection.writer
+        # a line is clocked by the writer if that is a task, else by the reader; what a model has sent is there when the
+        # reader's tick begins, so that it sees one message more
+        assert writer is not None
+        by_writer = _is_task(scenario, writer)
+        is_model = not by_writer and not _is_task(scenario, connection.source)
+        length = connection.delay + int(is_model)
         if length * words > _LONGEST_LINE:
             target = reader if isinstance(reader, str) else ".".join(reader)
             raise WiringError(
                 f"The delay from `{connection.source.path}` to `{target}` is {shown(connection.delay)} ticks, which is "
                 f"too long to keep.\n  Use at most {_LONGEST_LINE // words - 1} ticks, or a slower task."
             )
-        clock = order.tasks.index(source[0] if by_writer else reader[0])
+        clock = order.tasks.index(writer.part if by_writer else reader[0])
         seen, ring, notes = state.declared(declared, message), state.reserve((length - 1) * words), state.reserve(2)
-        lines.append(DelayLine(source, seen, ring, length, clock, notes, not by_writer, connection, reader))
+        lines.append(DelayLine(source, seen, ring, length, clock, notes, is_model, connection, reader))
     return tuple(lines)
 
 
