@@ -20,6 +20,7 @@ _CONTRACT = "__cardan_part__"
 RESERVED = {
     "state": "in paths it means the part's own state",
     "memory": "in paths it means the task's memory",
+    "parameters": "in paths it means the part's own parameters",
     "part": "it is an argument of `Scenario.add`",
     "name": "it is an argument of `Scenario.add`",
     "every": "it is an argument of `Scenario.add`",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardan.contracts.definitions import check_current
 from cardan.contracts.message import is_message, message_declaration
@@ -29,6 +29,9 @@ from cardan.mechanism.ports import HOLDING_INPUTS, MechanismPort, Role
 from cardan.scenario.clock import nanoseconds
 from cardan.scenario.outside import OUTPUT, OutsideInput, outside_contract
 from cardan.scenario.ports import Connection, Delayed, PartHandle, Port, as_connection, check_owner, no_such_port
+
+if TYPE_CHECKING:
+    from cardan.scenario.changes import Change
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_/-]*")
 
@@ -93,6 +96,7 @@ class Scenario:
         self._mechanism_inputs: dict[str, MechanismInput] = {}
         self._initial_states: dict[str, Any] = {}
         self._left_open: set[str] = set()
+        self._changes: list[Change] = []
         self._frozen = False
         self.seed = seed
 
@@ -245,6 +249,31 @@ class Scenario:
         changed = with_parameter(self._parts, path, value)
         self._parts[changed.name] = changed
 
+    def change(self, path: str, value: Any = None, *, at: float | None = None, by: Port | None = None) -> None:
+        """Let a parameter change during the run: `scn.change("ctl.K", 5.0, at=120.0)`, or by message.
+
+        From then on the new value acts, as the output of a task does: on models from that time on, and on tasks at that
+        very tick.
+
+        Args:
+            path: Of the parameter, `part.parameter`.
+            value: Its value from `at` on, checked as `set` does.
+            at: [s] When it changes; a parameter may change several times.
+            by: Instead of value and time: an output of a task, or an input from outside, with a message of one field.
+                Each message is the new value.
+        """
+        from cardan.scenario.changes import by_message, scheduled
+
+        self._check_open(f"change `{path}`")
+        is_complete = value is None and at is None if by is not None else value is not None and at is not None
+        if not is_complete:
+            raise SettingError(
+                f"It is not clear how `{path}` changes.\n"
+                f'  Say a value and when, `scn.change("{path}", value, at=120.0)`, or `by=` which output.'
+            )
+        change = scheduled(self, path, value, at) if by is None else by_message(self, path, by)
+        self._changes = sorted([*self._changes, change], key=lambda each: each.at)
+
     def start(self, states: Mapping[Any, Any]) -> None:
         """How the mechanism starts: `{bus: FrameMotion(...), hinge: HingeState(...)}`; by default as its file has it.
 
@@ -302,6 +331,11 @@ class Scenario:
     def initial_states(self) -> dict[str, Any]:
         """How elements of the mechanism start, by name."""
         return dict(self._initial_states)
+
+    @property
+    def changes(self) -> "tuple[Change, ...]":
+        """The parameters that change during a run, in order of time; those that change by message first."""
+        return tuple(self._changes)
 
     @property
     def left_open(self) -> frozenset[str]:

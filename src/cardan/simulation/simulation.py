@@ -265,6 +265,7 @@ class Simulation:
         taken = message_declaration(self.scenario.parts[name].contract.outputs[OUTPUT]).take(message, path)
         check_shapes(place.block, place.block.sized_like(taken), path)
         place.write(self._run.arena, taken)
+        layout.renew_parameters(self._run.arena, name)
         self._ungiven.discard(name)
 
     def advance_to(self, t: float) -> None:
