@@ -197,6 +197,15 @@ class TestDelays:
             found.append(run(scn, "reader.signal", until=2.0)["reader.signal"].value)
         assert np.array_equal(*found)
 
+    def test_a_delay_still_breaks_a_loop(self):
+        scn = cd.Scenario()
+        count = scn.add(Count(), name="count", every=0.1)
+        gain = scn.add(Gain(), name="gain", source=count.signal.delayed(1))
+        scn.intercept(count.signal, Switch(after=0.25), name="fault", input="message", other=gain.signal)
+        # from 0.3 s on, the gain doubles what it sent at the tick before
+        seen = run(scn, "gain.signal", until=0.6)["gain.signal"].value
+        assert seen.tolist() == [0.0, 0.0, 2.0, 4.0, 8.0, 16.0, 32.0]
+
     def test_the_part_may_read_the_port_late(self):
         scn = cd.Scenario()
         count = scn.add(Count(), name="count", every=0.1)

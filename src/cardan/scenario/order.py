@@ -75,7 +75,7 @@ def evaluation_order(scenario: Scenario) -> Order:
     for_tasks: list[Output] = []
     for placed in tasks:
         for_tasks += _model_sources(parts, placed, tuple(placed.contract.inputs))
-    for_tasks += _delayed_by_ticks(scenario)
+    for_tasks += _delayed(scenario)
     changed = _changed_by_ticks(scenario)
     steady = frozenset(output for output in needs if not _closure([output], needs) & changed)
     return Order(
@@ -111,11 +111,11 @@ def _check_connected(parts: dict[str, Placed]) -> None:
 
 
 def _model_sources(parts: dict[str, Placed], placed: Placed, arguments: Iterable[str]) -> list[Output]:
-    """The outputs of models that these arguments of a part read directly."""
+    """The outputs of models that these arguments of a part read directly, as they are now."""
     sources = []
     for argument in arguments:
         connection = placed.inputs.get(argument)
-        if connection and connection.source:
+        if connection and connection.source and not connection.delay:
             sources += _as_output(parts, connection.source)
     return sources
 
@@ -125,7 +125,7 @@ def _mechanism_needs(scenario: Scenario) -> dict[Output, list[Output]]:
     needs: dict[Output, list[Output]] = {KINEMATICS: [], DYNAMICS: [KINEMATICS]}
     for fed in scenario.mechanism_inputs.values():
         for connection in fed.connections:
-            if connection.source is not None:
+            if connection.source is not None and not connection.delay:
                 needs[_service(fed)] += _as_output(scenario.parts, connection.source)
     return needs
 
@@ -156,9 +156,9 @@ def _changed_by_ticks(scenario: Scenario) -> set[Output]:
     }
 
 
-def _delayed_by_ticks(scenario: Scenario) -> list[Output]:
-    """The outputs of models that go into delay lines of others than tasks: those between a task and its readers."""
-    connections = [c for placed in scenario.parts.values() if not placed.is_task for c in placed.inputs.values()]
+def _delayed(scenario: Scenario) -> list[Output]:
+    """The outputs of models that go into delay lines, which move on at ticks."""
+    connections = [c for placed in scenario.parts.values() for c in placed.inputs.values()]
     connections += [c for fed in scenario.mechanism_inputs.values() for c in fed.connections]
     return [out for c in connections if c.delay and c.source for out in _as_output(scenario.parts, c.source)]
 
