@@ -98,6 +98,18 @@ class TestPaths:
         ):
             scn.change("gain.facto", 1.0, at=1.0)
 
+    def test_a_mechanism_changes_by_its_inputs(self):
+        mechanism = cd.Mechanism("sat")
+        mechanism.add_body("bus", joint=cd.Free(), mass=10.0, inertia_B=np.eye(3))
+        with refused(
+            SettingError,
+            """
+            `bus.mass` is of the mechanism, and only parameters of parts change so.
+              Connect an output to an input of the element instead, e.g. `bus.mass_properties`.
+            """,
+        ):
+            cd.Scenario(mechanism=mechanism).change("bus.mass", 9.0, at=1.0)
+
     def test_objects_do_not_change(self, scn):
         scn.add(Calls(lambda t: t), name="calls")
         with refused(SettingError, "`calls.function` is no number, so it cannot change during a run."):

@@ -122,9 +122,14 @@ def with_changes(parts: dict[str, "Placed"], changes: tuple[Change, ...], until:
 
 def _present(scenario: "Scenario", path: str) -> Any:
     """The value that a parameter has, if it is one that can change."""
-    from cardan.scenario.scenario import with_parameter
+    from cardan.scenario.scenario import element_names, with_parameter
 
     part, _, parameter = str(path).rpartition(".")
+    if scenario.mechanism is not None and part in element_names(scenario.mechanism):
+        raise SettingError(
+            f"`{path}` is of the mechanism, and only parameters of parts change so.\n"
+            "  Connect an output to an input of the element instead, e.g. `bus.mass_properties`."
+        )
     placed = scenario.parts.get(part)
     if placed is None or parameter not in placed.contract.type._fields:
         with_parameter(scenario.parts, path, None)  # says what is wrong with the path
