@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from cardan.contracts.fields import Position as Position
+from cardan.contracts.message import AnyMessage as AnyMessage
 from cardan.contracts.message import message as message
 from cardan.contracts.model import model as model
 from cardan.contracts.model import output as output

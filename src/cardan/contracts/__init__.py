@@ -24,6 +24,7 @@ from cardan.contracts.constraints import Whole as Whole
 from cardan.contracts.constraints import Within as Within
 from cardan.contracts.dynamics import Dynamics as Dynamics
 from cardan.contracts.fields import Position as Position
+from cardan.contracts.message import AnyMessage as AnyMessage
 from cardan.contracts.message import message as message
 from cardan.contracts.model import model as model
 from cardan.contracts.model import output as output

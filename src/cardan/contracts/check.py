@@ -12,7 +12,7 @@ import numpy as np
 from cardan.contracts.calls import KEY_BLOCK, PERIOD_BLOCK, Period, method_call, result_places
 from cardan.contracts.fields import Declaration
 from cardan.contracts.jax_target import trace_differences
-from cardan.contracts.message import message_declaration
+from cardan.contracts.message import is_message, message_declaration
 from cardan.contracts.part import Method, PartContract, contract_of
 from cardan.contracts.rounding import Rounding, loose_roundings
 from cardan.errors import CompileError, ContractViolation, DeclarationError, SettingError
@@ -58,7 +58,8 @@ def check_model(part: Any, *, inputs: Mapping[str, Any] | None = None, trials: i
 
     Args:
         part: The model, with its parameters.
-        inputs: Messages for some inputs, instead of random ones; they also say how large those inputs are.
+        inputs: Messages for some inputs, instead of random ones; they also say how large those inputs are. For an
+            input that takes any message, a message or a class of messages.
         trials: How many random inputs to try.
         seed: Of the random inputs.
 
@@ -81,6 +82,7 @@ def _check(part: Any, kind: str, inputs: Mapping[str, Any], trials: int, seed: i
         raise SettingError(f"trials = {trials!r}.\n  Use at least 1.")
     if contract.kind != kind:
         raise DeclarationError(f"`{contract.label}` is a {contract.kind}.\n  Check it with `check_{contract.kind}`.")
+    contract, inputs = _specialised(contract, inputs)
     part = contract.take(part, contract.label)
     source = _Values(contract, part, inputs, np.random.default_rng(seed))
     differences = {"native": 0.0, "jax": 0.0}
@@ -116,6 +118,20 @@ def _check(part: Any, kind: str, inputs: Mapping[str, Any], trials: int, seed: i
         shown["native"] += f" here, to {TOLERANCE:g} elsewhere"
     shown["jax"] += " here"  # XLA fuses operations as the processor allows
     return PartReport(contract.label, trials, {"python": "yes"} | shown | reasons, tuple(roundings))
+
+
+def _specialised(contract: PartContract, inputs: Mapping[str, Any]) -> tuple[PartContract, dict[str, Any]]:
+    """The contract for the message that a generic part is given, and what is given beside its class."""
+    generic = contract.generic_inputs
+    said = [inputs[name] for name in generic if name in inputs]
+    classes = [given if isinstance(given, type) else type(given) for given in said]
+    if generic and not (classes and is_message(classes[0])):
+        raise DeclarationError(
+            f"`{contract.label}` passes on any message, so the check must be told which.\n"
+            f'  Give a class of messages, e.g. `inputs={{"{generic[0]}": BodyTorque}}`, or a message.'
+        )
+    given = {name: value for name, value in inputs.items() if not (name in generic and isinstance(value, type))}
+    return contract.of(classes[0]) if generic else contract, given
 
 
 class _Values:

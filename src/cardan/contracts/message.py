@@ -8,6 +8,9 @@ from cardan.errors import DeclarationError
 
 T = TypeVar("T")
 
+# in the signatures of a part: whatever message it passes on, the same class throughout
+AnyMessage = TypeVar("AnyMessage")
+
 _DECLARATION = "__cardan_message__"
 
 

@@ -4,9 +4,11 @@ from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 from cardan.contracts.fields import Declaration
+from cardan.contracts.message import AnyMessage
 from cardan.contracts.part import (
     PartContract,
     attach,
+    check_generic,
     check_names,
     read_initial,
     read_inputs,
@@ -82,10 +84,11 @@ def model_class(cls: Any, jit: bool) -> Any:
         raise DeclarationError(f"`{cls.__name__}.project` takes the state alone.\n  Write `def project(self, x)`.")
 
     outputs = {name: read_message(f"{cls.__name__}.{name}()", methods[name][1].get("return")) for name in names}
-    initial = read_initial(cls, state, unknown=("x",))
+    initial = read_initial(cls, state is not None, unknown=("x",))
     signatures = methods | ({"initial": initial} if initial else {})
     inputs = read_inputs(cls, signatures, _SPECIAL)
     check_names(cls, inputs, outputs)
+    check_generic(cls, inputs, outputs, holds_message=False)
     attach(
         cls,
         PartContract(
@@ -118,6 +121,11 @@ def _read_state(cls: Any, methods: Any) -> Declaration | None:
             f"`{cls.__name__}` has two different states `x`: {shown}.\n  Annotate `x` alike everywhere."
         )
     hint, name = next(iter(found.items()))
+    if hint is AnyMessage:
+        raise DeclarationError(
+            f"`{cls.__name__}` has a message as its state, but a state is integrated.\n"
+            "  Keep the message in the memory of a task."
+        )
     state = read_state(f"{cls.__name__}.{name}", hint)
     for declared in state.fields:
         if declared.field.kind != "float":

@@ -3,7 +3,7 @@
 import inspect
 import typing
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import NoneType, UnionType
 from typing import Any, Union
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from cardan.contracts.definitions import note_definition
 from cardan.contracts.fields import Declaration, declaration, is_named_tuple_class, is_number, type_hints
-from cardan.contracts.message import is_message, message_declaration
-from cardan.errors import DeclarationError
+from cardan.contracts.message import AnyMessage, is_message, message_declaration
+from cardan.errors import DeclarationError, with_article
 
 _CONTRACT = "__cardan_part__"
 
@@ -20,6 +20,7 @@ _CONTRACT = "__cardan_part__"
 RESERVED = {
     "state": "in paths it means the part's own state",
     "memory": "in paths it means the task's memory",
+    "parameters": "in paths it means the part's own parameters",
     "part": "it is an argument of `Scenario.add`",
     "name": "it is an argument of `Scenario.add`",
     "every": "it is an argument of `Scenario.add`",
@@ -75,6 +76,9 @@ class PartContract:
         outputs: Its output ports by name, with the class of message each carries.
         methods: `derivatives`, `project` and the outputs of a model; `step` of a task; by name.
         initial: The method `initial`, or None.
+        packed_outputs: The NamedTuple that `step` of a task returns its outputs in.
+        holds_message: Whether the memory is a message of the class that the part passes on.
+        passes: That class, once it is known.
     """
 
     kind: str
@@ -88,16 +92,52 @@ class PartContract:
     methods: dict[str, Method]
     initial: Method | None
     packed_outputs: Any = field(default=None)
+    holds_message: bool = False
+    passes: Any = None
+    _of: dict[Any, "PartContract"] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def label(self) -> str:
-        return str(self.type.__name__)
+        of = f"[{self.passes.__name__}]" if self.passes is not None else ""
+        return f"{self.type.__name__}{of}"
+
+    @property
+    def generic_inputs(self) -> list[str]:
+        """The inputs that take whatever message the part passes on; none once that is known."""
+        return [name for name, port in self.inputs.items() if port.message is AnyMessage]
+
+    def of(self, message: Any) -> "PartContract":
+        """The contract of a part that passes on messages of this class; the same for one that passes on none."""
+        generic = self.generic_inputs
+        if not generic:
+            return self
+        if message not in self._of:
+            initial = self.initial
+            if self.holds_message and initial is None:
+                initial = Method("initial", _as_it_is, (generic[0],))
+            self._of[message] = replace(
+                self,
+                inputs={
+                    name: replace(port, message=message) if name in generic else port
+                    for name, port in self.inputs.items()
+                },
+                outputs={name: message if sent is AnyMessage else sent for name, sent in self.outputs.items()},
+                state=message_declaration(message) if self.holds_message else self.state,
+                initial=initial,
+                passes=message,
+            )
+        return self._of[message]
 
     def take(self, part: Any, path: str) -> Any:
         """The part with its parameters checked, as NumPy numbers and read-only arrays."""
         numbers = self.parameters.type._make(getattr(part, declared.name) for declared in self.parameters.fields)
         taken = self.parameters.take(numbers, path)._asdict()
         return tuple.__new__(type(part), [taken.get(name, getattr(part, name)) for name in self.type._fields])
+
+
+def _as_it_is(part: Any, message: Any) -> Any:
+    """The memory of a part that holds a message begins as the message that is there before the run."""
+    return message
 
 
 def contract_of(part: Any) -> PartContract:
@@ -192,12 +232,12 @@ def read_inputs(
     return inputs
 
 
-def read_initial(cls: Any, state: Declaration | None, unknown: tuple[str, ...]) -> tuple[Method, dict[str, Any]] | None:
+def read_initial(cls: Any, has_state: bool, unknown: tuple[str, ...]) -> tuple[Method, dict[str, Any]] | None:
     """The method `initial` of a part class with its annotations, if there is one; it cannot take what is `unknown`."""
     if "initial" not in vars(cls):
         return None
     method, hints = read_method(cls, "initial")
-    if state is None:
+    if not has_state:
         raise DeclarationError(
             f"`{cls.__name__}.initial` gives a state, but no other method takes `x`.\n"
             "  Remove it, or take `x` where the state is needed."
@@ -212,12 +252,13 @@ def read_initial(cls: Any, state: Declaration | None, unknown: tuple[str, ...]) 
 
 
 def read_message(path: str, hint: Any) -> Any:
-    """The message class that a hint names."""
-    if not is_message(hint):
+    """The message class that a hint names, or `AnyMessage`."""
+    if not is_message(hint) and hint is not AnyMessage:
         shown = f"is annotated with `{getattr(hint, '__name__', hint)}`, which is no message"
+        or_any = ", or with `cardan.AnyMessage` for whatever is passed on" if isinstance(hint, typing.TypeVar) else ""
         raise DeclarationError(
             f"`{path}` {'is not annotated' if hint is None else shown}.\n"
-            "  Annotate it with a class decorated with `@message`."
+            f"  Annotate it with a class decorated with `@message`{or_any}."
         )
     return hint
 
@@ -230,6 +271,18 @@ def read_state(path: str, hint: Any) -> Declaration:
             "  Declare the state as `class MyState(NamedTuple)` with a unit on every field, and annotate `x: MyState`."
         )
     return declaration(hint, needs_frames=True)
+
+
+def check_generic(cls: Any, inputs: dict[str, Input], outputs: dict[str, Any], holds_message: bool) -> None:
+    """What a part passes on, it takes."""
+    if any(port.message is AnyMessage for port in inputs.values()):
+        return
+    sent = [f"`{cls.__name__}.{name}` sends" for name, message in outputs.items() if message is AnyMessage]
+    if sent or holds_message:
+        raise DeclarationError(
+            f"{(sent or [f'The memory of `{cls.__name__}` is'])[0]} whatever message the part passes on, but no input "
+            "takes one.\n  Annotate an input with `AnyMessage` too: its source says which message that is."
+        )
 
 
 def check_names(cls: Any, inputs: dict[str, Input], outputs: dict[str, Any]) -> None:
@@ -252,6 +305,11 @@ def _read_input(path: str, name: str, hint: Any, default: Any) -> Input:
         hint = next((option for option in typing.get_args(hint) if option is not NoneType), hint)
     carried = read_message(path, hint)
     has_default = default is not inspect.Parameter.empty
+    if has_default and default is not None and carried is AnyMessage:
+        raise DeclarationError(
+            f"`{path}` takes any message, so its default cannot be {with_article(type(default).__name__)}.\n"
+            "  Let the default be None."
+        )
     if has_default and default is not None:
         default = message_declaration(carried).take(default, path)
     return Input(name, carried, has_default, default if has_default else None)

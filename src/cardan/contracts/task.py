@@ -5,9 +5,11 @@ from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 from cardan.contracts.fields import is_named_tuple_class, type_hints
+from cardan.contracts.message import AnyMessage
 from cardan.contracts.part import (
     PartContract,
     attach,
+    check_generic,
     check_names,
     read_initial,
     read_inputs,
@@ -35,7 +37,8 @@ def task(cls: Any = None, *, jit: bool = True) -> Any:
     Its fields are the parameters. In `step`, `t` is the time [s], `dt` the period [s], `x` the memory from the tick
     before, `rng` a key for random numbers, every other argument an input port. It returns `(memory, outputs)`, or
     `outputs` alone where there is no memory; each field of `outputs` is an output port. An output of class `WakeUp`
-    asks for a tick besides those of the period.
+    asks for a tick besides those of the period. A task that passes on whatever message it is given annotates that with
+    `AnyMessage`, also as its memory: `x: AnyMessage`.
 
     Args:
         cls: The class.
@@ -59,17 +62,19 @@ def task_class(cls: Any, jit: bool) -> Any:
     if "rng" in step.arguments and hints.get("rng") is not RandomKey:
         raise DeclarationError(f"`{path}` takes `rng` as something else.\n  Annotate it `rng: cardan.RandomKey`.")
 
-    state = read_state(path, hints.get("x")) if "x" in step.arguments else None
+    holds_message = hints.get("x") is AnyMessage
+    state = read_state(path, hints.get("x")) if "x" in step.arguments and not holds_message else None
     packed: Any = hints.get("return")
-    if state is not None:
+    if "x" in step.arguments:
         returned = typing.get_args(packed)
-        if len(returned) != 2 or returned[0] is not state.type:
-            name = state.type.__name__
+        if len(returned) != 2 or returned[0] is not hints["x"]:
+            name = hints["x"].__name__
             raise DeclarationError(
                 f"`{path}` must return its memory and its outputs.\n"
                 f"  Annotate it `-> tuple[{name}, Outputs]`, with a NamedTuple `Outputs` whose fields are messages."
             )
         packed = returned[1]
+    packed = typing.get_origin(packed) or packed  # `Passed[AnyMessage]`, for those who check types
     if not is_named_tuple_class(packed):
         raise DeclarationError(
             f"`{path}` must return a NamedTuple of messages; each of its fields is an output port.\n"
@@ -84,10 +89,11 @@ def task_class(cls: Any, jit: bool) -> Any:
             "  A task has one next tick: send the earliest."
         )
 
-    initial = read_initial(cls, state, unknown=("x", "rng"))
+    initial = read_initial(cls, "x" in step.arguments, unknown=("x", "rng"))
     signatures = {"step": (step, hints)} | ({"initial": initial} if initial else {})
     inputs = read_inputs(cls, signatures, _SPECIAL)
     check_names(cls, inputs, outputs)
+    check_generic(cls, inputs, outputs, holds_message)
     attach(
         cls,
         PartContract(
@@ -102,6 +108,7 @@ def task_class(cls: Any, jit: bool) -> Any:
             methods={"step": step},
             initial=initial[0] if initial else None,
             packed_outputs=packed,
+            holds_message=holds_message,
         ),
     )
     return cls

@@ -15,11 +15,15 @@ def description(
     scenario: Scenario, parts: Mapping[str, Placed] | None = None, seed: int | None = None
 ) -> dict[str, Any]:
     """Everything that defines a scenario, with other parameters or another seed maybe, as plain data for JSON."""
-    return {
-        "name": scenario.name,
-        "seed": scenario.seed if seed is None else seed,
-        "parts": {placed.name: _part(placed) for placed in (scenario.parts if parts is None else parts).values()},
-    } | _mechanism(scenario)
+    return (
+        {
+            "name": scenario.name,
+            "seed": scenario.seed if seed is None else seed,
+            "parts": {placed.name: _part(placed) for placed in (scenario.parts if parts is None else parts).values()},
+        }
+        | _mechanism(scenario)
+        | _changes(scenario)
+    )
 
 
 def table(scenario: Scenario) -> str:
@@ -36,6 +40,8 @@ def table(scenario: Scenario) -> str:
         (path, "<-", " + ".join(source_text(connection) for connection in fed.connections))
         for path, fed in scenario.mechanism_inputs.items()
     ]
+    for path in dict.fromkeys(change.path for change in scenario.changes):
+        wires.append((path, "<-", ", ".join(str(change) for change in scenario.changes if change.path == path)))
     stage = [_node(node) for node in order.outputs if node in order.stage_outputs]
     stage += [f"{p.name}.derivatives" for p in parts.values() if "derivatives" in p.contract.methods]
     tick = [_node(node) for node in order.outputs]
@@ -83,6 +89,21 @@ def _mechanism(scenario: Scenario) -> dict[str, Any]:
             "start": {name: _message_text(state) for name, state in scenario.initial_states.items()},
         }
     }
+
+
+def _changes(scenario: Scenario) -> dict[str, Any]:
+    """The parameters that change during a run."""
+    found: list[dict[str, Any]] = []
+    for change in scenario.changes:
+        fields = scenario.parts[change.part].contract.parameters.fields
+        unit = next(declared.unit for declared in fields if declared.name == change.parameter)
+        how = (
+            {"at_s": seconds(change.at), "value": np.asarray(change.value).tolist()}
+            if change.source is None
+            else {"by": change.source.path}
+        )
+        found.append({"parameter": change.path, "unit": unit} | how)
+    return {"changes": found} if found else {}
 
 
 def _message_text(message: Any) -> str:

@@ -43,6 +43,7 @@ def _unread_outputs(scenario: Scenario) -> Iterator[tuple[Placed, str]]:
     connections = [c for placed in scenario.parts.values() for c in placed.inputs.values()]
     connections += [c for fed in scenario.mechanism_inputs.values() for c in fed.connections]
     read = {connection.source.path for connection in connections if connection.source is not None}
+    read |= {change.source.path for change in scenario.changes if change.source is not None}
     for placed in scenario.parts.values():
         for output, message in placed.contract.outputs.items() if placed.is_task else ():
             path = f"{placed.name}.{output}"

@@ -27,7 +27,8 @@ class Order(NamedTuple):
         waiting: The first of these.
         stage_outputs: Those outputs that the rates of some state depend on.
         task_outputs: Those outputs that some task depends on.
-        steady: Those outputs that no tick changes: they depend on no task, and on nothing that is delayed.
+        steady: Those outputs that no tick changes: they depend on no task, on nothing that is delayed, and on no
+            parameter that changes.
         needs: For each output those it needs directly.
     """
 
@@ -59,8 +60,11 @@ def evaluation_order(scenario: Scenario) -> Order:
     if scenario.mechanism is not None:
         needs |= _mechanism_needs(scenario)
     outputs = _sorted(needs, _output_loop)
-    order = _sorted({placed.name: _task_sources(parts, placed) for placed in tasks}, _task_loop)
-    waiting = _waiting(parts, order)
+    senders = {placed.name: _senders(scenario, placed) for placed in tasks}
+    order = _sorted(
+        {name: [sender for sender in found if parts[sender].is_task] for name, found in senders.items()}, _task_loop
+    )
+    waiting = _waiting(parts, order, senders)
     order = [name for name in order if name not in waiting] + [name for name in order if name in waiting]
 
     # what the rates, and what the tasks, depend on
@@ -71,6 +75,7 @@ def evaluation_order(scenario: Scenario) -> Order:
     for_tasks: list[Output] = []
     for placed in tasks:
         for_tasks += _model_sources(parts, placed, tuple(placed.contract.inputs))
+    for_tasks += _delayed(scenario)
     changed = _changed_by_ticks(scenario)
     steady = frozenset(output for output in needs if not _closure([output], needs) & changed)
     return Order(
@@ -106,11 +111,11 @@ def _check_connected(parts: dict[str, Placed]) -> None:
 
 
 def _model_sources(parts: dict[str, Placed], placed: Placed, arguments: Iterable[str]) -> list[Output]:
-    """The outputs of models that these arguments of a part read directly."""
+    """The outputs of models that these arguments of a part read directly, as they are now."""
     sources = []
     for argument in arguments:
         connection = placed.inputs.get(argument)
-        if connection and connection.source:
+        if connection and connection.source and not connection.delay:
             sources += _as_output(parts, connection.source)
     return sources
 
@@ -120,7 +125,7 @@ def _mechanism_needs(scenario: Scenario) -> dict[Output, list[Output]]:
     needs: dict[Output, list[Output]] = {KINEMATICS: [], DYNAMICS: [KINEMATICS]}
     for fed in scenario.mechanism_inputs.values():
         for connection in fed.connections:
-            if connection.source is not None:
+            if connection.source is not None and not connection.delay:
                 needs[_service(fed)] += _as_output(scenario.parts, connection.source)
     return needs
 
@@ -143,11 +148,19 @@ def _changed_by_ticks(scenario: Scenario) -> set[Output]:
     read += [
         (_service(fed), connection) for fed in scenario.mechanism_inputs.values() for connection in fed.connections
     ]
-    return {
+    changing = {change.part for change in scenario.changes}
+    return {(part, output) for part in changing for output in scenario.parts[part].contract.outputs} | {
         output
         for output, connection in read
         if connection.delay or (isinstance(connection.source, Port) and scenario.parts[connection.source.part].is_held)
     }
+
+
+def _delayed(scenario: Scenario) -> list[Output]:
+    """The outputs of models that go into delay lines, which move on at ticks."""
+    connections = [c for placed in scenario.parts.values() for c in placed.inputs.values()]
+    connections += [c for fed in scenario.mechanism_inputs.values() for c in fed.connections]
+    return [out for c in connections if c.delay and c.source for out in _as_output(scenario.parts, c.source)]
 
 
 def _as_output(parts: dict[str, Placed], source: Port | MechanismPort) -> list[Output]:
@@ -157,25 +170,19 @@ def _as_output(parts: dict[str, Placed], source: Port | MechanismPort) -> list[O
     return [] if parts[source.part].is_held else [(source.part, source.name)]
 
 
-def _task_sources(parts: dict[str, Placed], placed: Placed) -> list[str]:
-    """The tasks whose outputs of the same tick a task reads."""
-    return [
-        connection.source.part
-        for connection in placed.inputs.values()
-        if isinstance(connection.source, Port) and not connection.delay and parts[connection.source.part].is_task
-    ]
+def _senders(scenario: Scenario, placed: Placed) -> list[str]:
+    """The parts whose messages of the same tick a task reads, or has for parameters."""
+    read = [connection.source for connection in placed.inputs.values() if not connection.delay]
+    read += [change.source for change in scenario.changes if change.part == placed.name]
+    return [source.part for source in read if isinstance(source, Port)]
 
 
-def _waiting(parts: dict[str, Placed], order: list[str]) -> set[str]:
+def _waiting(parts: dict[str, Placed], order: list[str], senders: dict[str, list[str]]) -> set[str]:
     """The tasks that read what comes from outside at the same tick, directly or through tasks before them."""
     found: set[str] = set()
     for name in order:
-        for connection in parts[name].inputs.values():
-            source = connection.source
-            if connection.delay or not isinstance(source, Port):
-                continue
-            if parts[source.part].is_outside or source.part in found:
-                found.add(name)
+        if any(parts[sender].is_outside or sender in found for sender in senders[name]):
+            found.add(name)
     return found
 
 

@@ -51,7 +51,7 @@ class Port:
 class Delayed:
     """An output port, seen a number of ticks late."""
 
-    port: Port
+    port: "Port | MechanismPort"
     ticks: int
     initial: Any
 
@@ -65,12 +65,22 @@ class Connection:
         constant: The constant message, or None.
         delay: [ticks] of the writer if it is a task, else of the reader.
         initial: The message a delayed reader sees before the first one arrives, or None for the message's default.
+        intercepted: The outputs that fed the input before parts were put between, the first one first; a delay counts
+            ticks as it did then.
+        intercepts: Whether it feeds a part that was put between.
     """
 
     source: Port | MechanismPort | None = None
     constant: Any = None
     delay: int = 0
     initial: Any = None
+    intercepted: tuple[Port | MechanismPort, ...] = ()
+    intercepts: bool = False
+
+    @property
+    def writer(self) -> Port | MechanismPort | None:
+        """The output behind all parts that were put between."""
+        return self.intercepted[0] if self.intercepted else self.source
 
 
 class PartHandle:

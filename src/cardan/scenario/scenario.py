@@ -1,10 +1,10 @@
 """`Scenario`: parts and the connections between them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardan.contracts.definitions import check_current
 from cardan.contracts.message import is_message, message_declaration
@@ -28,7 +28,10 @@ from cardan.mechanism import Mechanism
 from cardan.mechanism.ports import HOLDING_INPUTS, MechanismPort, Role
 from cardan.scenario.clock import nanoseconds
 from cardan.scenario.outside import OUTPUT, OutsideInput, outside_contract
-from cardan.scenario.ports import Connection, PartHandle, Port, as_connection, check_owner, no_such_port
+from cardan.scenario.ports import Connection, Delayed, PartHandle, Port, as_connection, check_owner, no_such_port
+
+if TYPE_CHECKING:
+    from cardan.scenario.changes import Change
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_/-]*")
 
@@ -93,6 +96,7 @@ class Scenario:
         self._mechanism_inputs: dict[str, MechanismInput] = {}
         self._initial_states: dict[str, Any] = {}
         self._left_open: set[str] = set()
+        self._changes: list[Change] = []
         self._frozen = False
         self.seed = seed
 
@@ -117,13 +121,15 @@ class Scenario:
             offset: [s] Time of a task's first tick.
             initial: State of a model or memory of a task at reset, instead of the class's own.
             **inputs: For each input an output port, a delayed one, or a constant message. What is not ready yet can be
-                connected later with `connect`.
+                connected later with `connect`. A part that passes on any message is told here which one: by a source,
+                or by the class of the messages, `message=WheelTorques`.
         """
         self._check_open(f"add `{name or type(part).__name__}`")
         contract = contract_of(part)
         if isinstance(part, type):
             raise WiringError(f"`{part.__name__}` is a class.\n  Make a part of it: `{part.__name__}(...)`.")
         name = name or re.sub(r"(?<!^)(?=[A-Z])", "_", contract.label).lower()
+        contract, inputs = _specialised(contract, name, inputs)
         self._check_name(name, contract.label)
 
         check_current(contract, name)
@@ -156,6 +162,48 @@ class Scenario:
         self._check_name(name, "input")
         self._parts[name] = Placed(name, OutsideInput(), contract, 0, 0, first, {})
         return Port(name, OUTPUT, contract.outputs[OUTPUT], True, self)
+
+    def intercept(
+        self,
+        port: Port | MechanismPort | Delayed,
+        part: Any,
+        *,
+        name: str | None = None,
+        every: float | None = None,
+        offset: float = 0.0,
+        initial: Any = None,
+        readers: Port | MechanismPort | Iterable[Port | MechanismPort] | None = None,
+        input: str | None = None,
+        output: str | None = None,
+        **inputs: Any,
+    ) -> PartHandle:
+        """Put a part between an output and its readers: it takes their message and gives one of the same class.
+
+        Writer and readers stay as they are, and so do delays of the readers. The readers are those that are connected
+        so far; whoever is connected later reads the port itself. A port can be intercepted again: each part stands
+        nearer to the readers than those before it, so that messages pass them in the order in which they were added.
+
+        Args:
+            port: An output of a part or of the mechanism, or an input from outside; the part may read a delayed one.
+            part: A model or a task, often one that passes on any message. Between two tasks, a task with the period of
+                the first passes on a message within the tick; a model passes on what was held before it.
+            name: What it is called; the class's name in lower case if left out.
+            every: [s] Period of a task.
+            offset: [s] Time of a task's first tick.
+            initial: State of a model or memory of a task at reset, instead of the class's own.
+            readers: The inputs that are to read the part instead; by default all that read the port.
+            input: The input of the part that reads the port, where several take its message.
+            output: The output of the part that is read instead, where several send the message.
+            **inputs: For other inputs of the part, as in `add`.
+        """
+        from cardan.scenario.intercept import interception
+
+        self._check_open(f"intercept `{getattr(port, 'path', port)}`")
+        found = interception(self, port, part, readers, input, output, inputs)
+        wired = {found.input: found.source} | inputs
+        handle = self.add(part, name=name, every=every, offset=offset, initial=initial, **wired)
+        found.rewire(self, handle)
+        return handle
 
     def connect(self, source: Any, target: Port | MechanismPort, *, delay: int = 0, initial: Any = None) -> None:
         """Feed the input `target` from `source`: an output port, or a constant message.
@@ -200,6 +248,31 @@ class Scenario:
         self._check_open(f"set `{path}`")
         changed = with_parameter(self._parts, path, value)
         self._parts[changed.name] = changed
+
+    def change(self, path: str, value: Any = None, *, at: float | None = None, by: Port | None = None) -> None:
+        """Let a parameter change during the run: `scn.change("ctl.K", 5.0, at=120.0)`, or by message.
+
+        From then on the new value acts, as the output of a task does: on models from that time on, and on tasks at that
+        very tick.
+
+        Args:
+            path: Of the parameter, `part.parameter`.
+            value: Its value from `at` on, checked as `set` does.
+            at: [s] When it changes; a parameter may change several times.
+            by: Instead of value and time: an output of a task, or an input from outside, with a message of one field.
+                Each message is the new value.
+        """
+        from cardan.scenario.changes import by_message, scheduled
+
+        self._check_open(f"change `{path}`")
+        is_complete = value is None and at is None if by is not None else value is not None and at is not None
+        if not is_complete:
+            raise SettingError(
+                f"It is not clear how `{path}` changes.\n"
+                f'  Say a value and when, `scn.change("{path}", value, at=120.0)`, or `by=` which output.'
+            )
+        change = scheduled(self, path, value, at) if by is None else by_message(self, path, by)
+        self._changes = sorted([*self._changes, change], key=lambda each: each.at)
 
     def start(self, states: Mapping[Any, Any]) -> None:
         """How the mechanism starts: `{bus: FrameMotion(...), hinge: HingeState(...)}`; by default as its file has it.
@@ -258,6 +331,11 @@ class Scenario:
     def initial_states(self) -> dict[str, Any]:
         """How elements of the mechanism start, by name."""
         return dict(self._initial_states)
+
+    @property
+    def changes(self) -> "tuple[Change, ...]":
+        """The parameters that change during a run, in order of time; those that change by message first."""
+        return tuple(self._changes)
 
     @property
     def left_open(self) -> frozenset[str]:
@@ -408,6 +486,34 @@ def with_parameter(parts: Mapping[str, Placed], path: str, value: Any) -> Placed
         )
     changed = placed.part._make({**placed.part._asdict(), parameter: value}.values())
     return replace(placed, part=placed.contract.take(changed, part))
+
+
+def _specialised(contract: PartContract, name: str, inputs: dict[str, Any]) -> tuple[PartContract, dict[str, Any]]:
+    """The contract for the message that a part passes on, and the inputs that have a source."""
+    generic = contract.generic_inputs
+    if not generic:
+        return contract, inputs
+    sources = [inputs[port] for port in generic if port in inputs]
+    carried = next(iter(map(_carried, sources)), None)
+    if carried is None:
+        raise WiringError(
+            f"`{name}` ({contract.label}) passes on any message, and nothing says which.\n"
+            f"  Give `{generic[0]}` a source, or the class of its messages: `scn.add(..., {generic[0]}=WheelTorques)`."
+        )
+    return contract.of(carried), {port: source for port, source in inputs.items() if not _is_class(source)}
+
+
+def _carried(source: Any) -> Any:
+    """The class of the messages that come from a source, or None if it is none."""
+    source = source.port if isinstance(source, Delayed) else source
+    if isinstance(source, Port | MechanismPort):
+        return source.message
+    cls = source if isinstance(source, type) else type(source)
+    return cls if is_message(cls) else None
+
+
+def _is_class(source: Any) -> bool:
+    return isinstance(source, type) and is_message(source)
 
 
 def _part_named(parts: Mapping[str, Placed], name: str, path: str) -> Placed:

@@ -109,7 +109,9 @@ def _find_state(placed: Placed, sizes: Sizes) -> bool:
         if not known:
             return False
         value = _evaluate(f"{placed.name}.initial", initial.function, placed, arguments)
-        sizes.states[placed.name] = declared.take(value, path)
+        # a message that nobody has sent yet need not be possible
+        take = declared.shaped if placed.contract.holds_message else declared.take
+        sizes.states[placed.name] = take(value, path)
     else:
         missing = [
             f.name for f in declared.fields if not f.field.is_sized and f.name not in declared.type._field_defaults

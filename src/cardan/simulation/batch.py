@@ -166,7 +166,7 @@ class Batch:
             raise UnknownName(f"There is no `{name}`.{did_you_mean(name, known)}\n  There are: {', '.join(known)}")
         part, _, port = name.rpartition(".")
         placed = self.scenario.parts.get(part)
-        if placed is None or not (placed.is_held or port == "state"):
+        if placed is None or not (placed.is_held or port in ("state", "parameters")):
             raise UnknownName(
                 f"`{name}` is evaluated at every stage; a batch keeps it only where that is asked for.\n"
                 f"  Make the batch with `outputs=[{name!r}]`."
@@ -192,6 +192,7 @@ class Batch:
             self._seeds = [new if reset else old for new, old, reset in zip(others, self._seeds, mask, strict=True)]
         words = self._layout.state_words
         self._rows[mask, :words] = self._initial[:words]
+        self._varying.begin(self._rows, mask)
         self._varying.restart(self._rows, mask)
         for at, values in taken:
             self._rows[mask, at : at + values.shape[1]] = values[mask]
@@ -457,6 +458,8 @@ class Batch:
     def _refresh(self) -> None:
         """Evaluate outputs where nothing has advanced since they were last changed."""
         if self._is_stale and self._out.shape[1]:
+            for name in self._inputs:
+                self._layout.renew_parameters(self._rows, name)
             self._advance(self._standing(), 0, 0, self._nothing, (), self._out)
         self._is_stale = False
 

@@ -90,6 +90,10 @@ class Plan(NamedTuple):
         projections: (n, 2) Entry and context of what puts states back on their manifolds.
         record: (n, 2) Where a run of recorded words lies, and its length; the groups of the recorder one after another.
         breaks: (n, 1) Times [ns] that no step passes over, in order: just before and just after each such instant.
+        changes: (n, 4) Parameters that change at given times: when [ns], in order, where the new value lies, where it
+            goes, how many words.
+        updates: (n, 4) Parameters that change by message: the task that sends it (-1: from outside), where its message
+            lies, where it goes, how many words.
         x: Where the continuous state lies.
         xdot: Where its rates lie.
         size: How many numbers the state has.
@@ -107,6 +111,8 @@ class Plan(NamedTuple):
     projections: Any
     record: Any
     breaks: Any
+    changes: Any
+    updates: Any
     x: int
     xdot: int
     size: int
@@ -182,6 +188,7 @@ def advance(arena, ints, plan, method, recorder, until, pace):
     """
     budget = pace[1]
     ints[IS_SETTLED] = 0  # the run before may have evaluated something else at its last tick
+    renew_parameters(ints, plan, -1)
 
     while True:
         if ints[TICK_DONE] == 0:
@@ -237,15 +244,23 @@ def next_event(ints, plan, recorder, until):
     for g in range(recorder.groups.shape[0]):
         if recorder.groups[g, PERIOD] > 0:
             event = min(event, recorder.groups[g, DUE])
-    # the first break after now, by halving
-    low, high = 0, plan.breaks.shape[0]
+    change = first_after(plan.changes, ints[NOW])
+    if change < plan.changes.shape[0]:
+        event = min(event, plan.changes[change, 0])
+    first = first_after(plan.breaks, ints[NOW])
+    return min(event, plan.breaks[first, 0]) if first < plan.breaks.shape[0] else event
+
+
+def first_after(table, now):
+    """The first row of a table in order of time whose time [ns] is after `now`, by halving."""
+    low, high = 0, table.shape[0]
     while low < high:
         middle = (low + high) // 2
-        if plan.breaks[middle, 0] <= ints[NOW]:
+        if table[middle, 0] <= now:
             low = middle + 1
         else:
             high = middle
-    return min(event, plan.breaks[low, 0]) if low < plan.breaks.shape[0] else event
+    return low
 
 
 def run_tick(arena, ints, plan, recorder, waits):
@@ -270,6 +285,10 @@ def run_tick(arena, ints, plan, recorder, waits):
     if wanted != 0 and not evaluate_outputs(arena, ints, plan, wanted, is_task_due and not is_new):
         return ENTRY_FAILED
 
+    # parameters that change now
+    if is_new:
+        change_parameters(ints, plan, now)
+
     # 2. and 3. tasks that are due, in order; their outputs are held
     if is_task_due:
         if is_new:
@@ -287,6 +306,7 @@ def run_tick(arena, ints, plan, recorder, waits):
                     ints[plan.tasks[i, 4]] -= 1
                 ints[TICK_BEGUN] = BEGUN
                 return note_failure(arena, ints, status, TASK_TABLE, i, 0, now / NANO)
+            renew_parameters(ints, plan, i)
             ints[due] = next_tick(arena, plan, i, now)
         ints[FSAL_VALID] = 0
         ints[IS_SETTLED] = 1 if is_new else 0
@@ -311,6 +331,24 @@ def next_tick(arena, plan, i, now):
     if wake_up < 0 or not 0.0 < arena[wake_up] < (regular - now) / NANO:
         return regular
     return now + max(1, np.int64(np.round(arena[wake_up] * NANO)))
+
+
+def change_parameters(ints, plan, now):
+    """Overwrite the parameters that are to change at this time [ns]."""
+    i = first_after(plan.changes, now - 1)
+    while i < plan.changes.shape[0] and plan.changes[i, 0] == now:
+        source, target, words = plan.changes[i, 1], plan.changes[i, 2], plan.changes[i, 3]
+        copy_words(ints.ctypes.data + WORD * target, ints.ctypes.data + WORD * source, words)
+        ints[FSAL_VALID] = 0
+        i += 1
+
+
+def renew_parameters(ints, plan, task):
+    """Overwrite the parameters that the messages of a task change; -1 for what is given from outside."""
+    for i in range(plan.updates.shape[0]):
+        if plan.updates[i, 0] == task:
+            source, target, words = plan.updates[i, 1], plan.updates[i, 2], plan.updates[i, 3]
+            copy_words(ints.ctypes.data + WORD * target, ints.ctypes.data + WORD * source, words)
 
 
 def evaluate_outputs(arena, ints, plan, wanted, only):

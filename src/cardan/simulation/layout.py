@@ -2,8 +2,8 @@
 
 An arena is one row of words in four regions.
 
-    state     all that changes from step to step and outlives it: clock, states, memories, held messages, delay lines;
-              it is what a snapshot has, and what tells the members of a batch apart
+    state     all that changes during a run and outlives a step: clock, states, memories, held messages, delay lines,
+              parameters that change; it is what a snapshot has, and what tells the members of a batch apart
     scratch   what is evaluated anew from it: rates, outputs of models and of the mechanism, the integrator's room
     values    parameters and constant messages
     tables    contexts of calls, and all that describes the mechanism to its service
@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from cardan.contracts.calls import KEY_BLOCK, PERIOD_BLOCK, method_call, result_places
 from cardan.contracts.dynamics import Dynamics
@@ -28,11 +30,13 @@ from cardan.mechanism.ports import MechanismPort, Role
 from cardan.messages.mechanism import VehicleBalance
 from cardan.native.call import Call
 from cardan.native.layout import Block
+from cardan.scenario.changes import Change
 from cardan.scenario.order import Order, Output, evaluation_order
-from cardan.scenario.ports import Connection
+from cardan.scenario.ports import Connection, Port
 from cardan.scenario.scenario import Placed, Scenario
 from cardan.scenario.sizes import Path, Sizes, find_sizes, input_message, mechanism_message
 from cardan.simulation import core
+from cardan.simulation.changes import check_sizes_stay
 from cardan.simulation.places import Place, State, Stretch
 
 _LONGEST_LINE = 2**24  # words in a delay line: 128 MB, of which a simulation and its snapshots have several
@@ -64,6 +68,36 @@ class DelayLine(NamedTuple):
     reader: Path | str
 
 
+class PlacedChange(NamedTuple):
+    """A parameter that is overwritten at a time.
+
+    Attributes:
+        change: What changes, and when.
+        value: Where the new value lies.
+        target: The first word of the parameter.
+    """
+
+    change: Change
+    value: Place
+    target: int
+
+
+class Update(NamedTuple):
+    """A parameter that is overwritten whenever a message comes.
+
+    Attributes:
+        sender: The part that sends the message.
+        source: The first word of the message.
+        target: The first word of the parameter.
+        words: How many there are.
+    """
+
+    sender: str
+    source: int
+    target: int
+    words: int
+
+
 class PlacedCall(NamedTuple):
     """A method of a part with the places of all that it reads and writes, in the order of its context."""
 
@@ -93,11 +127,14 @@ class Layout:
         outputs: The messages in all output ports.
         mechanism_ports: Every output of the mechanism, and the groups that parts read.
         lines: Delay lines.
+        live: The parameters of those parts of which any changes during a run.
         state_words: How many words the region of the state has; it is the first.
         xdot: Where the rates of the continuous state begin.
         work: Where the integrator's own room begins.
         renewed: For each part with a memory, or a state that it projects, where the new one is put together.
-        parameters: Of all parts.
+        parameters: Of all parts, those in `live` among them.
+        changes: Parameters that change at given times, in order.
+        updates: Parameters that change by message.
         periods: Of tasks that ask for theirs.
         inputs: The messages that inputs of parts read; None for an optional input that stays at None.
         constants: Those of them that are constant messages or defaults.
@@ -126,11 +163,14 @@ class Layout:
     outputs: dict[Path, Place]
     mechanism_ports: dict[str, MechanismPort]
     lines: tuple[DelayLine, ...]
+    live: dict[str, Place]
     state_words: int
     xdot: int
     work: int
     renewed: dict[str, Place]
     parameters: dict[str, Place]
+    changes: tuple[PlacedChange, ...]
+    updates: tuple[Update, ...]
     periods: dict[str, Place]
     inputs: dict[Path, Place | None]
     constants: dict[Path, Place]
@@ -157,12 +197,23 @@ class Layout:
 
     @cached_property
     def recordable(self) -> dict[str, Place]:
-        """What can be recorded, by path: outputs, states, memories, balances; inputs come on request only."""
+        """What can be recorded, by path: outputs, states, memories, balances, parameters that change.
+
+        Inputs come on request only.
+        """
         found = {f"{part}.{port}": place for (part, port), place in self.outputs.items()}
         found |= {f"{part}.state": place for part, place in self.state_places.items()}
         found |= {f"{part}.memory": place for part, place in self.memories.items()}
         found |= {f"{body}.balance": place for body, place in self.balances.items()}
+        found |= {f"{part}.parameters": place for part, place in self.live.items()}
         return found
+
+    def renew_parameters(self, words: np.ndarray, sender: str) -> None:
+        """Let the parameters follow that the message of `sender` changes; leading axes (of a batch) are kept."""
+        for update in self.updates:
+            if update.sender == sender:
+                new = words[..., update.source : update.source + update.words]
+                words[..., update.target : update.target + update.words] = new
 
     @cached_property
     def recordable_inputs(self) -> dict[str, Place]:
@@ -180,6 +231,7 @@ def lay_out(scenario: Scenario, dynamics: Dynamics | None, *, stages: int, is_au
         is_audited: Whether what loads give to each vehicle is integrated too.
     """
     order, sizes, parts = evaluation_order(scenario), find_sizes(scenario.parts), scenario.parts
+    check_sizes_stay(scenario, sizes)
     tasks = [parts[name] for name in order.tasks]
     ports = _mechanism_ports(scenario)
 
@@ -196,6 +248,8 @@ def lay_out(scenario: Scenario, dynamics: Dynamics | None, *, stages: int, is_au
     blank, kept = _messages(parts, ports, sizes), _kept(scenario)
     outputs = {path: state.declared(*blank[path]) for path in blank if path in kept}
     lines = _lines(scenario, order, blank, state)
+    changing = {change.part for change in scenario.changes}
+    live = {p.name: _parameters_place(state, p) for p in parts.values() if p.name in changing}
 
     # ---- scratch
     scratch = Stretch(state.end)
@@ -209,7 +263,10 @@ def lay_out(scenario: Scenario, dynamics: Dynamics | None, *, stages: int, is_au
 
     # ---- values
     values = Stretch(scratch.end)
-    parameters = {p.name: _parameters_place(values, p) for p in parts.values()}
+    fixed = {p.name: _parameters_place(values, p) for p in parts.values() if p.name not in live}
+    parameters = {name: live[name] if name in live else fixed[name] for name in parts}
+    changes = tuple(_change(change, parameters, values) for change in scenario.changes if change.source is None)
+    updates = tuple(_update(change, parameters, outputs) for change in scenario.changes if change.source is not None)
     periods = {p.name: values.place(PERIOD_BLOCK) for p in tasks if "dt" in p.contract.methods["step"].arguments}
     constants = _constants(scenario, sizes, values)
     inputs: dict[Path, Place | None] = {
@@ -245,9 +302,10 @@ def lay_out(scenario: Scenario, dynamics: Dynamics | None, *, stages: int, is_au
         scenario=scenario, order=order, sizes=sizes, due=due, x=x, size=size, coordinates=coordinates,
         integrated=integrated, state_places=state_places, balances=balances,
         states=_states(scenario, integrated, x, state_places | balances), memories=memories, keys=keys,
-        outputs=outputs, mechanism_ports=ports, lines=lines, state_words=state.end, xdot=xdot, work=work,
-        renewed=renewed, parameters=parameters, periods=periods, inputs=inputs, constants=constants, sources=sources,
-        absolute=absolute, relative=relative, positions=positions, calls=calls, mechanism=mechanism, words=tables.end,
+        outputs=outputs, mechanism_ports=ports, lines=lines, live=live, state_words=state.end, xdot=xdot, work=work,
+        renewed=renewed, parameters=parameters, changes=changes, updates=updates, periods=periods,
+        inputs=inputs, constants=constants, sources=sources, absolute=absolute, relative=relative, positions=positions,
+        calls=calls, mechanism=mechanism, words=tables.end,
     )  # fmt: skip
 
 
@@ -418,10 +476,8 @@ def _delayed(scenario: Scenario) -> list[tuple[Connection, Path | str]]:
     ]
 
 
-def _is_clocked_by_writer(scenario: Scenario, connection: Connection) -> bool:
-    """A line is clocked by the writer if that is a task, else by the reader, who sees one message more."""
-    assert connection.source is not None
-    writer = scenario.parts.get(connection.source.part)
+def _is_task(scenario: Scenario, port: Port | MechanismPort) -> bool:
+    writer = scenario.parts.get(port.part)
     return writer is not None and writer.is_task
 
 
@@ -433,18 +489,53 @@ def _lines(
         assert connection.source is not None
         source = connection.source.part, connection.source.name
         declared, message = messages[source]
-        words, by_writer = declared.block.sized_like(message).words, _is_clocked_by_writer(scenario, connection)
-        length = connection.delay + (0 if by_writer else 1)
+        words, writer = declared.block.sized_like(message).words, connection.writer
+        # a line is clocked by the writer if that is a task, else by the reader; what a model has sent is there when the
+        # reader's tick begins, so that it sees one message more
+        assert writer is not None
+        by_writer = _is_task(scenario, writer)
+        is_model = not by_writer and not _is_task(scenario, connection.source)
+        length = connection.delay + int(is_model)
         if length * words > _LONGEST_LINE:
             target = reader if isinstance(reader, str) else ".".join(reader)
             raise WiringError(
                 f"The delay from `{connection.source.path}` to `{target}` is {shown(connection.delay)} ticks, which is "
                 f"too long to keep.\n  Use at most {_LONGEST_LINE // words - 1} ticks, or a slower task."
             )
-        clock = order.tasks.index(source[0] if by_writer else reader[0])
+        clock = order.tasks.index(writer.part if by_writer else reader[0])
         seen, ring, notes = state.declared(declared, message), state.reserve((length - 1) * words), state.reserve(2)
-        lines.append(DelayLine(source, seen, ring, length, clock, notes, not by_writer, connection, reader))
+        lines.append(DelayLine(source, seen, ring, length, clock, notes, is_model, connection, reader))
     return tuple(lines)
+
+
+# ---- parameters that change ----------------------------------------------------------------------------------------
+
+
+class _Value(NamedTuple):
+    """A value of a parameter as a block of its own."""
+
+    value: Any
+
+
+def _change(change: Change, parameters: dict[str, Place], values: Stretch) -> PlacedChange:
+    place = parameters[change.part]
+    field = next(field for field in place.block.fields if field.name == change.parameter)
+    return PlacedChange(
+        change, values.place(Block(_Value, (field._replace(name="value"),))), place.word(change.parameter)
+    )
+
+
+def _update(change: Change, parameters: dict[str, Place], outputs: dict[Path, Place]) -> Update:
+    assert change.source is not None
+    place, source = parameters[change.part], outputs[change.source.part, change.source.name]
+    field = next(field for field in place.block.fields if field.name == change.parameter)
+    sent = source.block.fields[0]
+    if sent.shape != field.shape:
+        raise ShapeError(
+            f"`{change.source.path}.{sent.name}` does not fit `{change.path}`.\n"
+            f"  expected {field.shape}\n  got      {sent.shape}"
+        )
+    return Update(change.source.part, source.at, place.word(change.parameter), field.words)
 
 
 # ---- calls ---------------------------------------------------------------------------------------------------------

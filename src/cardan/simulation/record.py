@@ -33,8 +33,8 @@ class Record(NamedTuple):
     Attributes:
         every: [s] Time between samples; "step" for every step of the integrator; None for every tick of a task (every
             step where there are no tasks).
-        ports: Paths such as `ctl.torque`, `plant.state`, `ctl.memory`, with `*` for any; None for the outputs of all
-            tasks and all continuous states.
+        ports: Paths such as `ctl.torque`, `plant.state`, `ctl.memory`, or `ctl.parameters` where some of them change,
+            with `*` for any; None for the outputs of all tasks and all continuous states.
         periods: Ports that are sampled at times of their own, in `ports` or not: `{"nav.attitude": 0.1, "ctl.*":
             "step"}`. Paths as in `ports`, values as in `every`; of several that match a port the last one counts.
     """
@@ -98,7 +98,7 @@ def _places(record: Record, layout: Layout) -> dict[str, Place]:
             for path, place in layout.recordable.items()
             if path in by_default
             or (path.rpartition(".")[0] in layout.state_places and path.endswith(".state"))
-            or (path.rpartition(".")[0] in tasks and not path.endswith(".memory"))
+            or (path.rpartition(".")[0] in tasks and not path.endswith((".memory", ".parameters")))
         }
     patterns = [record.ports] if isinstance(record.ports, str) else record.ports
     if not (isinstance(patterns, Iterable) and all(isinstance(pattern, str) for pattern in patterns)):

@@ -126,6 +126,14 @@ class Schedule:
             projections=_table([(row.address, row.context) for row in rows[core.PROJECT_TABLE]], 2),
             record=_table([row for group in groups for row in runs_of_words(group.places.values())], 2),
             breaks=_table([], 1),  # these depend on parameters, and come with what a run begins with
+            changes=_table([(c.change.at, c.value.at, c.target, c.value.block.words) for c in layout.changes], 4),
+            updates=_table(
+                [
+                    (order.tasks.index(u.sender) if u.sender in order.tasks else -1, u.source, u.target, u.words)
+                    for u in layout.updates
+                ],
+                4,
+            ),
             x=layout.x,
             xdot=layout.xdot,
             size=layout.size,
@@ -177,13 +185,17 @@ class Schedule:
 
     @cached_property
     def timed_rows(self) -> list[AnyRow]:
-        """Outputs that depend on time alone, directly and through others."""
+        """Outputs that depend on time alone, directly and through others; parameters that change are no constants."""
         found: set[Output] = set()
         for part, name in self.layout.order.outputs:
             placed = self._parts.get(part)
-            if placed is not None and all(
-                argument == "t" or self._is_timed(placed, argument, found)
-                for argument in placed.contract.methods[name].arguments
+            if (
+                placed is not None
+                and part not in self.layout.live
+                and all(
+                    argument == "t" or self._is_timed(placed, argument, found)
+                    for argument in placed.contract.methods[name].arguments
+                )
             ):
                 found.add((part, name))
         return [self.rows[output] for output in found]

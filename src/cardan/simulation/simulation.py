@@ -269,6 +269,7 @@ class Simulation:
                 if slot is None:
                     raise UnknownName(no_such_input(self.scenario.name, name, self._inputs))
                 slot.give(self._run.arena, message)
+                self._setup.layout.renew_parameters(self._run.arena, name)
                 self._ungiven.discard(name)
             self._run.ints[core.FSAL_VALID] = 0
 

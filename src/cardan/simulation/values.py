@@ -120,6 +120,9 @@ class Values:
         ints = arena.view(np.int64)
         for place, value in self._written():
             place.write(arena, value)
+        for name, placed in self.parts.items():
+            if placed.is_outside and placed.initial is not None:
+                layout.renew_parameters(arena, name)
         for line in layout.lines:
             size = line.seen.block.words
             arena[line.ring : line.ring + (line.length - 1) * size].reshape(-1, size)[:] = line.seen.words(arena)
@@ -152,6 +155,7 @@ class Values:
         found += [(place, self._message(path)) for path, place in layout.outputs.items()]
         found += [(line.seen, self._first_of(line.connection, line.reader)) for line in layout.lines]
         found += [(place, parameters(self.parts[name])) for name, place in layout.parameters.items()]
+        found += zip((placed.value for placed in layout.changes), self._changed_values(), strict=True)
         found += [(place, Period(seconds(self.parts[name].period))) for name, place in layout.periods.items()]
         for (part, port), place in layout.constants.items():
             found.append((place, input_message(self.parts[part], port, self.sizes)[1]))
@@ -159,6 +163,15 @@ class Values:
             for connection, place in zip(fed.connections, layout.sources[path], strict=True):
                 if connection.source is None:
                     found.append((place, connection.constant))
+        return found
+
+    def _changed_values(self) -> list[Any]:
+        """The values of parameters that change at given times, checked with all that has changed before."""
+        parts, found = dict(self.parts), []
+        for placed in self.layout.changes:
+            change, block = placed.change, placed.value.block
+            changed = parts[change.part] = with_parameter(parts, change.path, change.value)
+            found.append(block.type(getattr(changed.part, change.parameter)))
         return found
 
     def _message(self, path: Path) -> Any:

@@ -40,9 +40,14 @@ class Varying:
         setup.check_masses(self._masses)
         self._parameters: dict[str, Span] = {}
         self.spans = [Span(0, 0, setup.layout.state_words)]
+        self._begins: dict[str, np.ndarray] = {}  # (N, words) what parameters that change begin with
         for path in paths:
             if path not in self._masses:
-                self._parameters[path] = self._add(*self._parameter(path))
+                at, words = self._parameter(path)
+                is_live = at < setup.layout.state_words
+                self._parameters[path] = Span(at, at, words) if is_live else self._add(at, words)
+                if is_live:
+                    self._begins[path] = np.tile(setup.initial[at : at + words], (members, 1))
         self._links: dict[int, dict[str, Span]] = {}
         for path in self._masses:
             self._add_link(path)
@@ -71,13 +76,26 @@ class Varying:
         """(N, ...) The values of a parameter of all members, where they lie; of a mass, a copy."""
         if path in self._masses:
             return self._masses[path].copy()
-        span, field = self._parameters[path], self._field(path)
-        words = rows[:, span.row_at : span.row_at + span.words]
-        return (words if field.kind == "float" else words.view(np.int64)).reshape(len(rows), *field.shape)
+        span = self._parameters[path]
+        return self._shaped(rows[:, span.row_at : span.row_at + span.words], path)
+
+    def _shaped(self, words: np.ndarray, path: str) -> np.ndarray:
+        """(N, ...) The values of a parameter that lie in words, (N, words)."""
+        field = self._field(path)
+        return (words if field.kind == "float" else words.view(np.int64)).reshape(len(words), *field.shape)
+
+    def begin(self, rows: np.ndarray, mask: np.ndarray) -> None:
+        """Let parameters that change during a run be again what they were given as."""
+        for path, words in self._begins.items():
+            span = self._parameters[path]
+            rows[mask, span.row_at : span.row_at + span.words] = words[mask]
 
     def values(self, rows: np.ndarray, member: int) -> dict[str, Any]:
-        """What one member has, by path."""
-        found: dict[str, Any] = {path: self.view(rows, path)[member] for path in self._parameters}
+        """What one member begins with, by path."""
+        found: dict[str, Any] = {
+            path: (self._shaped(self._begins[path], path) if path in self._begins else self.view(rows, path))[member]
+            for path in self._parameters
+        }
         for path, value in found.items():
             kind = self._field(path).kind
             found[path] = value.astype(bool) if kind == "bool" else np.array(value)
@@ -104,6 +122,8 @@ class Varying:
         for path, spread in taken.items():
             target = self._masses[path] if path in self._masses else self.view(rows, path)
             target[mask] = spread[mask]
+            if path in self._begins:
+                self._shaped(self._begins[path], path)[mask] = spread[mask]
         if self._masses:
             for member, masses in zip(chosen, changed, strict=True):
                 for link, own in masses.links().items():
