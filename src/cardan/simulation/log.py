@@ -226,18 +226,12 @@ class Log(Mapping[str, PortLog]):
     def to_pandas(self) -> "pandas.DataFrame":
         """The log as a pandas table: one column per number, such as `ctl.torque.torque_B[0]`, over `time` [s].
 
-        `attrs["units"]` and `attrs["frames"]` have the unit and the frame of each column.
+        `attrs["units"]` and `attrs["frames"]` have the unit and the frame of each column. The table takes
+        as much memory as all samples once more.
         """
-        import pandas
+        from cardan.simulation.log_table import table_of
 
-        from cardan.simulation.log_table import columns
-
-        table = list(columns(self))
-        times = pandas.Index(self.t, name="time")
-        frame = pandas.DataFrame({column.name: column.values for column in table}, index=times)
-        frame.attrs["units"] = {column.name: column.field.unit for column in table}
-        frame.attrs["frames"] = {column.name: column.field.frame for column in table}
-        return frame
+        return table_of(self, 0, len(self.time))
 
     def compare(self, other: "Log", *, times: "Times" = "same") -> "Comparison":
         """What differs between this log and another: fields, times, numbers, and what made them.

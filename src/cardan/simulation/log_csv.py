@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from cardan.simulation.log import Log
-from cardan.simulation.log_table import columns
+from cardan.simulation.log_table import columns, numbers, stretches
 
-_CHUNK = 4096  # samples that are turned into text at a time
+_CHUNK = 1 << 18  # [bytes] of numbers that are turned into text at a time, which takes some ten times as much
 _DATATYPES = {"f": "double", "i": "integer", "b": "boolean"}
 TIME = "time [s]"
 
@@ -25,10 +25,10 @@ def write_csv(log: Log, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([TIME, *(f"{column.name} [{column.field.unit}]" for column in table)])
-        for start in range(0, len(log.time), _CHUNK):
-            rows = start, start + _CHUNK
+        for rows in stretches(log, _CHUNK):
             # Python's own numbers are written with as many digits as they need
-            writer.writerows(zip(log.time.rows(*rows).tolist(), *(_numbers(c.rows(*rows)) for c in table), strict=True))
+            lines = zip(log.time.rows(*rows).tolist(), *map(_as_python_has_them, numbers(log, *rows)), strict=True)
+            writer.writerows(lines)
 
 
 def write_csv_metadata(log: Log, path: Path, table: str) -> None:
@@ -48,7 +48,7 @@ def write_csv_metadata(log: Log, path: Path, table: str) -> None:
     path.write_text(json.dumps(metadata) + "\n", encoding="utf-8")
 
 
-def _numbers(values: np.ndarray) -> list[float | int]:
+def _as_python_has_them(values: np.ndarray) -> list[float | int]:
     """Truths are 0 and 1: what a program calls true, another takes for a text."""
-    numbers: list[float | int] = (values.astype(np.int64) if values.dtype == np.bool_ else values).tolist()
-    return numbers
+    listed: list[float | int] = (values.astype(np.int64) if values.dtype == np.bool_ else values).tolist()
+    return listed
