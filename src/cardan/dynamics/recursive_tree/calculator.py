@@ -15,23 +15,11 @@ from cardan.mechanism import Mechanism
 from cardan.mechanism.inertia import inertia_at, least_inertia, singular_text
 from cardan.mechanism.memory import ARRAYS, SIZES, array_words, constants, integrated_links
 from cardan.mechanism.plumbing import SINGULAR
-from cardan.native.cache import load_module
-from cardan.native.compiling import jitted
-from cardan.native.fingerprint import fingerprint
+from cardan.native.cached_function import cached_function
 from cardan.native.layout import LINE, aligned_copy
 from cardan.native.pointers import WORD
 
 Vector = np.ndarray
-
-_SOURCE = '''"""The recursion without a simulation. Generated: it can be deleted, it will be written again."""
-
-from numba import njit
-
-
-@njit(SIGNATURE, nogil=True, cache=True, error_model="numpy")
-def run({names}):
-    return function({names})
-'''
 
 
 class Calculator:
@@ -149,12 +137,5 @@ class Calculator:
 @cache
 def _native(function: Any) -> Any:
     """`function` as native code, from disk where an earlier process has compiled it."""
-    names = list(inspect.signature(function).parameters)
-    source = _SOURCE.format(names=", ".join(names))
     kinds = {"context": types.int64, "matrix": types.float64[:, ::1]}
-
-    def namespace() -> dict[str, Any]:
-        return {"function": jitted(function), "SIGNATURE": tuple(kinds[name] for name in names)}
-
-    key = fingerprint(function, text=source)
-    return load_module(function.__name__, key, source, namespace).run
+    return cached_function(function, tuple(kinds[name] for name in inspect.signature(function).parameters))
