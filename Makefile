@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 
 PEERS := .venv-peers
 
-.PHONY: run test check bench bench-peers pictures clean
+.PHONY: run test check fuzz bench bench-peers pictures clean
 
 run: $(READY)  ## a first mission, with its result on the screen
 	@$(BIN)/cardan run hello
@@ -18,6 +18,11 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+CASES ?= 10000
+fuzz: $(READY)  ## attempts to break it at random: CASES, SEED and KIND choose (docs/how-to/fuzz.md)
+	PYTHONPATH=tests:tests/backends:tests/robotics $(BIN)/python -m fuzz --cases $(CASES) \
+		$(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind "$(KIND)")
 
 bench: $(READY)  ## what must be fast, as ratios measured in one run
 	$(BIN)/python -m benchmarks

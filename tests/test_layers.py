@@ -42,7 +42,7 @@ OPTIONAL = {
     "jax": {"contracts/jax_target.py"},
     "netCDF4": {"simulation/log_netcdf.py"},
     "xarray": {"simulation/log.py", "simulation/batch_log.py"},
-    "pandas": {"simulation/log.py"},
+    "pandas": {"simulation/log.py", "simulation/log_table.py", "simulation/log_parquet.py"},
     "pyarrow": {"simulation/log_parquet.py"},
     "scipy": {"simulation/log_matlab.py"},
 }

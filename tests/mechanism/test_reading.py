@@ -1,5 +1,7 @@
 """Files mean what their formats say: mass, the root that flies, names."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -241,3 +243,24 @@ def test_mujoco_leaves_no_log_file_and_prints_nothing_about_what_is_not_used(tmp
         cd.Simulation(cd.Scenario(mechanism=mechanism), dynamics=cd.Mujoco())
     assert list(tmp_path.iterdir()) == []
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        (('body name="arm" pos="0 0 0"', 'body name="arm" pos="nan 0 0.12"'), "body `arm` has the position nan 0 0.12"),
+        (('pos="0 0 1"', 'pos="1e200 0 0"'), "body `arm` has the centre of mass 1e+200 0 0"),
+        (('damping="1"', 'damping="1e300"'), "joint `hinge` has the damping 1e+300"),
+        (('site name="tip" pos="0 0 0"', 'site name="tip" pos="0 0 inf"'), "site `tip` has the position 0 0 inf"),
+    ],
+)
+def test_numbers_that_no_mechanism_has_are_refused_by_name(changed, expected):
+    text = """<mujoco><worldbody><body name="bus"><freejoint/><inertial pos="0 0 0" mass="9" diaginertia="1 1 1"/>
+    <body name="arm" pos="0 0 0"><joint name="hinge" damping="1"/><inertial pos="0 0 1" mass="1" diaginertia="1 1 1"/>
+    <site name="tip" pos="0 0 0"/></body></body></worldbody></mujoco>"""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MechanismWarning)  # MuJoCo speaks of nan too, and does not say where
+        mechanism = cd.Mechanism.from_mjcf(text.replace(*changed))
+    with pytest.raises(MechanismError) as caught:
+        cd.Simulation(cd.Scenario(mechanism=mechanism), dynamics=cd.RecursiveTree())
+    assert str(caught.value) == f"`the given text`: the {expected}.\n  Give it finite numbers, below 1e+60."

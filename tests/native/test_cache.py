@@ -269,12 +269,65 @@ def test_a_tilde_in_the_name_of_the_folder_is_the_home(tmp_path: Path):
 
 
 def test_a_part_that_prints_runs_from_disk_too(warm: Path):
-    """Printing needs Python's objects at run time, so Numba keeps such code in its own way."""
+    """Printing needs Python's objects at run time, so such code is what Numba makes, kept with the text to print."""
     write(warm, part=PART.replace("        return Number", '        print("at", t)\n        return Number'))
     first = run(warm)
     assert "at 0.5" in first
     assert not list((warm / "cache").glob("*/Shifted*.o"))
+    kept = {file: file.stat().st_mtime_ns for file in (warm / "cache").glob("*/Shifted*.numba")}
+    assert kept
     assert run(warm) == first
+    assert {file: file.stat().st_mtime_ns for file in (warm / "cache").glob("*/Shifted*.numba")} == kept
+
+
+CALLED = """
+import pickle
+import sys
+
+import numpy as np
+
+from cardan.native.cached_function import cached_function
+from helped import halved
+
+if sys.argv[1:] == ["again"]:
+    def refuse(*_, **__):
+        raise AssertionError("a pickle was read")
+    pickle.loads = pickle.load = pickle.Unpickler = refuse
+call = cached_function(halved, "none(float64[::1], float64[::1])")
+out = np.zeros(3)
+call(np.array([1.0, 2.0, 3.0]), out)
+print(out.tolist())
+try:
+    call([1, 2, 3], out)
+except TypeError as error:
+    print(str(error).splitlines()[0])
+"""
+
+
+def test_a_function_that_python_calls_comes_from_disk_without_a_pickle(tmp_path: Path):
+    (tmp_path / "helped.py").write_text(
+        "def halved(values, out):\n    for i in range(len(values)):\n        out[i] = 0.5 * values[i]\n"
+    )
+    (tmp_path / "script.py").write_text(CALLED)
+    (tmp_path / "cache").mkdir(mode=0o700)
+    first = run(tmp_path)
+    assert first.splitlines() == ["[0.5, 1.0, 1.5]", "No matching definition for argument type(s) "
+                                  "reflected list(int64)<iv=None>, array(float64, 1d, C)"]  # fmt: skip
+    files = {file: file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("*") if file.is_file()}
+    assert sorted(file.name for file in files) == ["helped_halved.numba", "helped_halved.py", "seal"]
+    (tmp_path / "script.py").write_text(CALLED.replace("sys.argv[1:]", '["again"]'))
+    assert run(tmp_path) == first
+    assert {file: file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("*") if file.is_file()} == files
+
+
+def test_one_bit_of_a_function_that_python_calls_is_noticed(tmp_path: Path):
+    test_a_function_that_python_calls_comes_from_disk_without_a_pickle(tmp_path)
+    (file,) = (tmp_path / "cache").glob("*/helped_halved.numba")
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    assert run(tmp_path).startswith("[0.5, 1.0, 1.5]")
+    assert file.read_bytes() != content
 
 
 def test_a_part_that_reads_a_large_table_finds_it_in_the_next_process(warm: Path):

@@ -172,7 +172,7 @@ class TestSeries:
             assert a.values.tobytes() == b.values.tobytes() and a.values.dtype == b.values.dtype
             assert not a.values.flags.writeable
 
-    @pytest.mark.parametrize("suffix", [".nc", ".csv"])
+    @pytest.mark.parametrize("suffix", [".nc", ".csv", ".mat", ".parquet"])
     def test_a_log_of_many_chunks_is_saved_without_joining_them(self, sim, tmp_path, monkeypatch, suffix):
         log = sim.run(until=20.0)
 

@@ -5,6 +5,7 @@ between others, a point mass on a lever, a planar vehicle. Such bodies are compi
 values are put into the compiled model.
 """
 
+import math
 import re
 import warnings
 from collections.abc import Iterator
@@ -53,15 +54,16 @@ def compile_spec(spec: mujoco.MjSpec, source: str) -> Compiled:
         # copies: a specification that could not be compiled answers no question afterwards
         plain = spec.copy()
         try:
-            return Compiled(plain.compile(), plain, {})
+            compiled = Compiled(plain.compile(), plain, {})
         except ValueError as error:
             if not _IS_TOO_SMALL.search(str(error)):
                 raise
-        lenient = spec.copy()
-        planar = _put_placeholders(lenient)
-        model = lenient.compile()
-        _put_true_inertia(model, planar)
-        return Compiled(model, lenient, planar)
+            lenient = spec.copy()
+            planar = _put_placeholders(lenient)
+            compiled = Compiled(lenient.compile(), lenient, planar)
+            _put_true_inertia(compiled.model, planar)
+    _check_numbers(compiled.model, source)
+    return compiled
 
 
 def mjcf_of(compiled: Compiled) -> str:
@@ -158,6 +160,39 @@ def _check_masses(spec: mujoco.MjSpec, source: str) -> None:
                     f"`{source}`: the body `{body.name}` has a {what}.\n"
                     "  Give it numbers that are finite and not negative."
                 )
+
+
+# what a mechanism is made of, by the names that MuJoCo and people have for it
+_NUMBERS = {
+    "body": {"pos": "position", "quat": "attitude", "mass": "mass", "ipos": "centre of mass", "inertia": "inertia"},
+    "joint": {"pos": "position", "axis": "axis", "stiffness": "stiffness"},
+    "site": {"pos": "position", "quat": "attitude"},
+}
+_LARGEST = 1.0e60  # in SI units: products of a few such numbers are still numbers
+
+
+def _check_numbers(model: mujoco.MjModel, source: str) -> None:
+    """Refuse places and masses that are no numbers, or so large that what follows from them is none."""
+    counts = {"body": model.nbody, "joint": model.njnt, "site": model.nsite}
+    arrays = {"body": "body", "joint": "jnt", "site": "site"}
+    for kind, fields in _NUMBERS.items():
+        for field, called in fields.items():
+            values = np.asarray(getattr(model, f"{arrays[kind]}_{field}"))
+            values = values.reshape(counts[kind], math.prod(values.shape[1:]))
+            for i in np.flatnonzero(~(np.abs(values) <= _LARGEST).all(axis=1)):
+                numbers = " ".join(f"{number:g}" for number in values[i])
+                raise MechanismError(
+                    f"`{source}`: the {kind} `{getattr(model, kind)(int(i)).name}` has the {called} {numbers}.\n"
+                    f"  Give it finite numbers, below {_LARGEST:g}."
+                )
+    for field, called in {"damping": "damping", "armature": "armature"}.items():
+        values = getattr(model, f"dof_{field}")
+        for i in np.flatnonzero(~(np.abs(values) <= _LARGEST)):
+            name = model.joint(int(model.dof_jntid[i])).name
+            raise MechanismError(
+                f"`{source}`: the joint `{name}` has the {called} {values[i]:g}.\n"
+                f"  Give it finite numbers, below {_LARGEST:g}."
+            )
 
 
 def _put_placeholders(spec: mujoco.MjSpec) -> dict[str, np.ndarray]:

@@ -11,6 +11,7 @@ import mujoco
 
 from cardan.errors import MechanismError
 from cardan.mechanism.compiling import warnings_of
+from cardan.mechanism.extent import check_extent
 
 _ROOT = re.compile(r"<\s*(mujoco|robot)\b")
 _FORMATS = {"mujoco": ("an MJCF", "from_mjcf"), "robot": ("a URDF", "from_urdf")}
@@ -82,6 +83,7 @@ def _text_of(source: str | Path, expected: str) -> tuple[str, Path | None]:
     if root is not None and root[1] != expected:
         kind, reader = _FORMATS[root[1]]
         raise MechanismError(f"`{source_name(source)}` is {kind} file.\n  Read it with `Mechanism.{reader}`.")
+    check_extent(text, source_name(source), folder)
     return text, folder
 
 

@@ -1,8 +1,8 @@
 """Compiled code on disk: each generated module in a folder of its own, named by the key of its content.
 
-Entries lie there as object files, functions for Python to call as Numba keeps them. A module is built in a private
-folder, sealed with the digests of all its files, and then renamed into place, so that another process sees all of it or
-nothing. Nothing is read from a folder whose seal is broken, and no Python is ever executed from it.
+Entries lie there as object files, functions for Python to call as machine code of Numba's. A module is built in a
+private folder, sealed with the digests of all its files, and then renamed into place, so that another process sees all
+of it or nothing. Nothing is read from a folder whose seal is broken, no Python is executed from it, no pickle is read.
 """
 
 import hashlib
@@ -20,6 +20,7 @@ from typing import Any
 
 from numba.core.compiler_lock import global_compiler_lock
 
+from cardan.native import numba_code
 from cardan.native.cache_folder import BUILDING, cache_folders
 from cardan.native.compiling import jit_enabled
 from cardan.native.machine_code import load
@@ -31,6 +32,8 @@ Namespace = Callable[[], dict[str, Any]]
 
 _one_at_a_time = threading.RLock()  # a module must be whole before another thread finds it
 _addresses: dict[str, int] = {}
+_functions: dict[str, Any] = {}
+_NUMBAS = "numba"  # how files end that have what Numba has compiled to the end
 
 
 def _pause() -> None:
@@ -59,21 +62,41 @@ def remove_unfinished(pid: int) -> None:
         shutil.rmtree(building, ignore_errors=True)
 
 
-def load_module(name: str, key: str, source: str, make_namespace: Namespace) -> types.ModuleType:
-    """The module with this source, from disk where an earlier process has compiled it.
+def load_function(
+    name: str,
+    key: str,
+    source: str,
+    make_namespace: Namespace,
+    compiled: Callable[[Any], tuple[Any, bytes | None]],
+    from_code: Callable[[Any, bytes], Any],
+) -> Any:
+    """The function `call` of the module with this source, compiled for Python to call.
 
     Args:
         name: A readable name for the file.
         key: The fingerprint of the content.
-        source: The text of the module.
-        make_namespace: Gives what the text refers to without importing it; called only if the module is not loaded yet.
+        source: The text of the module, in which `call` is a Python function.
+        make_namespace: Gives what the text refers to without importing it; called only if it has to be compiled.
+        compiled: Compiles the Python function; gives what can be called, and the code to keep, or None.
+        from_code: Makes what can be called of the Python function and the code that was kept.
     """
+
+    def build(folder: Path) -> Any:
+        function, code = compiled(_write_and_execute(key, folder / f"{name}.py", source, make_namespace).call)
+        if code is not None:
+            (folder / f"{name}.{_NUMBAS}").write_bytes(code)
+        return function
+
+    def read(folder: Path) -> Any:
+        file = folder / f"{name}.{_NUMBAS}"
+        if not file.exists():
+            return compiled(_execute(key, folder / f"{name}.py", source, make_namespace).call)[0]
+        return from_code(_execute(key, folder / f"{name}.py", source, dict).call, file.read_bytes())
+
     with _one_at_a_time, jit_enabled():
-        return sys.modules.get(_module_name(key)) or _from_disk(
-            key,
-            lambda folder: _execute(key, folder / f"{name}.py", source, make_namespace),
-            lambda folder: _write_and_execute(key, folder / f"{name}.py", source, make_namespace),
-        )
+        if key not in _functions:
+            _functions[key] = _from_disk(key, read, build)
+        return _functions[key]
 
 
 def load_entry(
@@ -82,11 +105,11 @@ def load_entry(
     source: str,
     make_namespace: Namespace,
     code_of: Callable[[Any, str], bytes | None],
-    address_of: Callable[[Any], int],
+    by_numba: Callable[[Any], Any],
 ) -> int:
     """The address of the function `entry` of the module with this source.
 
-    On disk it is an object file, or what Numba keeps where `code_of` gives none.
+    On disk it is an object file; where `code_of` gives none, what Numba has made of it.
 
     Args:
         name: A readable name for the file.
@@ -94,24 +117,29 @@ def load_entry(
         source: The text of the module, in which `entry` is a Python function.
         make_namespace: Gives what the text refers to without importing it; called only if the entry is not on disk.
         code_of: Makes, of the function and the name that its code is to have, an object file, or None.
-        address_of: Has Numba compile the function, keep it beside its source, and say where its code begins.
+        by_numba: Has Numba compile the function to the end: its callback.
     """
     symbol = f"entry_{key}"
 
     def read(folder: Path) -> int:
-        file = folder / f"{name}.o"
-        if not file.exists():
-            return address_of(_execute(key, folder / f"{name}.py", source, make_namespace).entry)
-        return load(file.read_bytes(), symbol)
+        ours, numbas = folder / f"{name}.o", folder / f"{name}.{_NUMBAS}"
+        if ours.exists():
+            return load(ours.read_bytes(), symbol)
+        if numbas.exists():
+            return numba_code.loaded(numbas.read_bytes()).address
+        return int(by_numba(_execute(key, folder / f"{name}.py", source, make_namespace).entry).address)
 
     def build(folder: Path) -> int:
         entry = _write_and_execute(key, folder / f"{name}.py", source, make_namespace).entry
         code = code_of(entry, symbol)
-        if code is None:
-            return address_of(entry)
-        shutil.rmtree(folder / "__pycache__", ignore_errors=True)
-        (folder / f"{name}.o").write_bytes(code)
-        return load(code, symbol)
+        if code is not None:
+            (folder / f"{name}.o").write_bytes(code)
+            return load(code, symbol)
+        compiled = by_numba(entry)
+        code = numba_code.kept(compiled._library, compiled.native_name)
+        if code is not None:
+            (folder / f"{name}.{_NUMBAS}").write_bytes(code)
+        return int(compiled.address)
 
     with _one_at_a_time, jit_enabled():
         if key not in _addresses:
@@ -181,11 +209,11 @@ def _write_and_execute(key: str, path: Path, source: str, make_namespace: Namesp
 
 
 def _execute(key: str, path: Path, source: str, make_namespace: Namespace) -> types.ModuleType:
-    """The module that `source` makes; `path` has its text too, for readers and for Numba, which looks at its time."""
+    """The module that `source` makes; `path` has its text too, for readers."""
     module = types.ModuleType(_module_name(key))
     module.__dict__.update(make_namespace())
     module.__file__ = str(path)
-    sys.modules[_module_name(key)] = module  # numba looks a cached function's module up by its name
+    sys.modules[_module_name(key)] = module  # Numba looks a function's module up by its name
     try:
         exec(compile(source, str(path), "exec"), module.__dict__)
     except BaseException:

@@ -208,7 +208,7 @@ def _loaded(
     code_of: Callable[[Any, str], bytes | None],
 ) -> int:
     name = "".join(letter if letter.isalnum() else "_" for letter in label)
-    return load_entry(name, key, source, namespace, code_of, lambda entry: int(numbas_own(entry).address))
+    return load_entry(name, key, source, namespace, code_of, numbas_own)
 
 
 def machine_code_of(entry: Callable[[float, int], int], symbol: str) -> bytes | None:
@@ -223,8 +223,8 @@ _OPTIONS = {"error_model": "numpy"}
 
 @cache
 def numbas_own(entry: Callable[[float, int], int]) -> Any:
-    """An entry as Numba compiles it, kept on disk beside its source."""
-    return cfunc(pointers.ENTRY_SIGNATURE, cache=True, **_OPTIONS)(entry)
+    """An entry as Numba compiles it."""
+    return cfunc(pointers.ENTRY_SIGNATURE, **_OPTIONS)(entry)
 
 
 def _draft_of(compiled: Any) -> Draft:

@@ -247,28 +247,12 @@ class Log(Mapping[str, PortLog]):
         Where ports were recorded at times of their own, there is a row for each time of any of them. What a column does
         not have then is missing: nan, and `pandas.NA` in columns of whole numbers and truths.
 
-        `attrs["units"]` and `attrs["frames"]` have the unit and the frame of each column.
+        `attrs["units"]` and `attrs["frames"]` have the unit and the frame of each column. The table takes
+        as much memory as all samples once more.
         """
-        import pandas
+        from cardan.simulation.log_table import table_of, table_with_gaps
 
-        from cardan.simulation.log_table import all_times, columns
-
-        table = list(columns(self))
-        times = pandas.Index(all_times(self), name="time")
-        if len(self.axes) == 1:
-            data = {column.name: column.values for column in table}
-        else:
-            with_gaps = {"i": "Int64", "b": "boolean"}  # floats have nan
-            data = {
-                column.name: pandas.Series(
-                    column.values, column.field.t, dtype=with_gaps.get(column.field.dtype.kind)
-                ).reindex(times)
-                for column in table
-            }
-        frame = pandas.DataFrame(data, index=times)
-        frame.attrs["units"] = {column.name: column.field.unit for column in table}
-        frame.attrs["frames"] = {column.name: column.field.frame for column in table}
-        return frame
+        return table_of(self, 0, len(self.time)) if len(self.axes) == 1 else table_with_gaps(self)
 
     def compare(self, other: "Log", *, times: "Times" = "same") -> "Comparison":
         """What differs between this log and another: fields, times, numbers, and what made them.

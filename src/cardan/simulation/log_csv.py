@@ -9,15 +9,16 @@ tables has it.
 
 import csv
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from cardan.simulation.log import Log
-from cardan.simulation.log_table import Column, Lines, columns, lines_of
+from cardan.simulation.log_table import Lines, columns, columns_of, lines_of
 
-_CHUNK = 4096  # samples that are turned into text at a time
+_CHUNK = 1 << 18  # [bytes] of numbers that are turned into text at a time, which takes some ten times as much
 _DATATYPES = {"f": "double", "i": "integer", "b": "boolean"}
 TIME = "time [s]"
 
@@ -30,7 +31,7 @@ def write_csv(log: Log, path: Path) -> None:
         writer.writerow([TIME, *(f"{column.name} [{column.field.unit}]" for column in table)])
         for lines in lines_of(log, _CHUNK):
             # Python's own numbers are written with as many digits as they need
-            writer.writerows(zip(lines.t.tolist(), *(_texts(column, lines, log) for column in table), strict=True))
+            writer.writerows(zip(lines.t.tolist(), *_texts(log, lines), strict=True))
 
 
 def write_csv_metadata(log: Log, path: Path, table: str) -> None:
@@ -50,19 +51,22 @@ def write_csv_metadata(log: Log, path: Path, table: str) -> None:
     path.write_text(json.dumps(metadata) + "\n", encoding="utf-8")
 
 
-def _texts(column: Column, lines: Lines, log: Log) -> list[Any]:
-    """What a column has on some lines."""
-    rows, places = lines.of_axis[log.axis(column.field)]
-    numbers = _numbers(column.rows(*rows))
-    if len(numbers) == len(lines.t):
-        return numbers
-    texts: list[Any] = [""] * len(lines.t)
-    for place, number in zip(places, numbers, strict=True):
-        texts[place] = number
-    return texts
+def _texts(log: Log, lines: Lines) -> Iterator[list[Any]]:
+    """What each column has on some lines; nothing where its port was not recorded."""
+    for field in log.fields():
+        rows, places = lines.of_axis[log.axis(field)]
+        for values in columns_of(field, *rows):
+            listed = _as_python_has_them(values)
+            if len(listed) == len(lines.t):
+                yield listed
+                continue
+            texts: list[Any] = [""] * len(lines.t)
+            for place, number in zip(places, listed, strict=True):
+                texts[place] = number
+            yield texts
 
 
-def _numbers(values: np.ndarray) -> list[float | int]:
+def _as_python_has_them(values: np.ndarray) -> list[float | int]:
     """Truths are 0 and 1: what a program calls true, another takes for a text."""
-    numbers: list[float | int] = (values.astype(np.int64) if values.dtype == np.bool_ else values).tolist()
-    return numbers
+    listed: list[float | int] = (values.astype(np.int64) if values.dtype == np.bool_ else values).tolist()
+    return listed

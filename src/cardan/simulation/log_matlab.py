@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import MissingExtra
-from cardan.simulation.log import Log
+from cardan.simulation.log import FieldLog, Log
 from cardan.simulation.log_names import printable
 
 _OURS = ("fields", "about")
+_COMPRESSED = 1 << 24  # [bytes] of one part: SciPy compresses it as a whole, in memory
 _LONGEST = 63  # of a name: MATLAB's namelengthmax
 _VALID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 # fmt: off
@@ -31,6 +32,16 @@ _KEYWORDS = frozenset((
 ))
 # fmt: on
 _LISTED = [(column, object) for column in ("path", "name", "unit", "frame", "time")]
+
+
+class _Samples:
+    """A field that becomes an array when it is its turn to be written, and lasts no longer."""
+
+    def __init__(self, field: FieldLog) -> None:
+        self._field = field
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self._field.rows(0, len(self._field)), dtype=dtype)
 
 
 def write_matlab(log: Log, path: Path) -> None:
@@ -46,12 +57,17 @@ def write_matlab(log: Log, path: Path) -> None:
     listed = []
     for field, (part, port, name) in zip(log.fields(), places, strict=True):
         at = (parts[part], ports[part][port], names[part, port][name])
-        tree.setdefault(at[0], {}).setdefault(at[1], {})[at[2]] = field.values
+        tree.setdefault(at[0], {}).setdefault(at[1], {})[at[2]] = _Samples(field)
         listed.append((printable(field.path), ".".join(at), field.unit, field.frame, times[log.axis(field)]))
-    head: dict[str, Any] = {times[name]: axis.t for name, axis in log.axes.items()}
+    head: dict[str, Any] = {times[name]: _Samples(axis) for name, axis in log.axes.items()}
     head |= {"fields": np.array(listed, dtype=_LISTED).reshape(-1, 1), "about": json.dumps(log.about)}
+    sizes = {
+        part: sum(field.nbytes for field, at in zip(log.fields(), places, strict=True) if at[0] == part)
+        for part in parts
+    }
+    is_small = max(sizes.values(), default=0) <= _COMPRESSED
     try:
-        io.savemat(path, head | tree, appendmat=False, long_field_names=True, do_compression=True, oned_as="column")
+        io.savemat(path, head | tree, appendmat=False, long_field_names=True, do_compression=is_small, oned_as="column")
     except io.matlab.MatWriteError as error:
         raise OSError(f"{error}; .nc and .parquet have no such limit") from error
 

@@ -16,23 +16,11 @@ from cardan.mechanism.coordinates import integrated_links
 from cardan.mechanism.inertia import inertia_at, least_inertia, singular_text
 from cardan.mechanism.plumbing.arrays import ARRAYS, SIZES, array_words, constants
 from cardan.mechanism.plumbing.kinds import CONTEXT_WORDS
-from cardan.native.cache import load_module
-from cardan.native.compiling import jitted
-from cardan.native.fingerprint import fingerprint
+from cardan.native.cached_function import cached_function
 from cardan.native.layout import LINE, WORD, aligned_copy
 from cardan.native.status import SINGULAR
 
 Vector = np.ndarray
-
-_SOURCE = '''"""The recursion without a simulation. Generated: it can be deleted, it will be written again."""
-
-from numba import njit
-
-
-@njit(SIGNATURE, nogil=True, cache=True, error_model="numpy")
-def run({names}):
-    return function({names})
-'''
 
 
 class Calculator:
@@ -150,12 +138,5 @@ class Calculator:
 @cache
 def _native(function: Any) -> Any:
     """`function` as native code, from disk where an earlier process has compiled it."""
-    names = list(inspect.signature(function).parameters)
-    source = _SOURCE.format(names=", ".join(names))
     kinds = {"context": types.int64, "matrix": types.float64[:, ::1]}
-
-    def namespace() -> dict[str, Any]:
-        return {"function": jitted(function), "SIGNATURE": tuple(kinds[name] for name in names)}
-
-    key = fingerprint(function, text=source)
-    return load_module(function.__name__, key, source, namespace).run
+    return cached_function(function, tuple(kinds[name] for name in inspect.signature(function).parameters))
