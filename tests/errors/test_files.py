@@ -226,7 +226,7 @@ class TestLogs:
     def test_a_log_of_a_newer_cardan_is_refused(self, log, tmp_path):
         path = log.save(tmp_path / "run.nc")
         with netCDF4.Dataset(path, "a") as file:
-            file.cardan_log = np.int64(3)
+            file.cardan_log = np.int64(4)
             file.cardan_version = "7.1"
         seal(path)
         with refused(

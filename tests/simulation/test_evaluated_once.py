@@ -194,8 +194,9 @@ def test_kinematics_of_a_tick_serve_the_stage_after_it_to_the_bit(service):
     ends, settled = [], []
     for ports in (["bus.motion"], ["bus.motion", "rw1Spin.reaction"]):
         sim = cd.Simulation(mission.build(), dynamics=service, integrator=cd.Rk4(step=0.1))
-        ends.append(sim.run(until=5.0, record=cd.Record(every=0.1, ports=ports))["bus.motion"].sigma_BN)
-        schedule = set_up(sim.scenario, service, sim.integrator).schedule
-        settled.append([row.path for row in schedule.settled_rows(ports)])
+        record = cd.Record(every=0.1, ports=ports)
+        ends.append(sim.run(until=5.0, record=record)["bus.motion"].sigma_BN)
+        setup = set_up(sim.scenario, service, sim.integrator)
+        settled.append([row.path for row in setup.schedule.settled_rows(setup.tables(record).groups)])
     assert settled == [[f"{service.name}.kinematics"], []]
     assert np.array_equal(*ends)

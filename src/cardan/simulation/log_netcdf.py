@@ -186,7 +186,8 @@ def _read(path: Path, file: Any, series: Any) -> Log:
     if int(file.cardan_log) > _FORMAT:
         raise LogFileError(f"{path} was written by a newer Cardan ({file.cardan_version}).\n  Update to read it.")
     file.set_auto_mask(False)
-    axes = {name: series(file[name]) for name in file.variables if name in file.dimensions}
+    names = dict.fromkeys(("time", *(name for name in file.variables if name in file.dimensions)))
+    axes = {name: series(file[name]) for name in names}
     fields = []
     for name, variable in file.variables.items():
         if name not in axes:
