@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-MODULES = ("foundation", "dynamics", "prescribed", "gimbals", "robotics")
+MODULES = ("foundation", "dynamics", "prescribed", "gimbals", "robotics", "bounds")
 PEERS = ("basilisk",)
 
 
