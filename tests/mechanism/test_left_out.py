@@ -159,6 +159,17 @@ def test_a_mesh_that_is_missing_is_named_with_a_way_to_go_on_and_it_works():
     assert cd.Mechanism.from_mjcf(MESHED.format(GIVEN), geometry=False).tree.mass.sum() == 1.0
 
 
+def test_a_mesh_of_an_unknown_kind_is_named_with_a_way_to_go_on(tmp_path):
+    (tmp_path / "shape.glb").write_bytes(b"glTF")
+    (tmp_path / "arm.xml").write_text(MESHED.format(GIVEN).replace("nowhere.stl", "shape.glb"))
+    with pytest.raises(MechanismError) as caught:
+        _ = cd.Mechanism.from_mjcf(tmp_path / "arm.xml").model
+    first, told, advice = str(caught.value).split("\n")
+    assert "cannot be compiled" in first and "shape.glb" in told
+    assert advice == "  Mend the mesh, or leave all shapes out: read the mechanism with `geometry=False`."
+    assert cd.Mechanism.from_mjcf(tmp_path / "arm.xml", geometry=False).tree.mass.sum() == 1.0
+
+
 def test_an_inertia_that_follows_from_a_missing_mesh_is_unknown():
     with pytest.raises(MechanismError) as caught:
         cd.Mechanism.from_mjcf(MESHED.format(""), geometry=False)

@@ -7,7 +7,7 @@ import pytest
 
 import cardan as cd
 from cardan import messages
-from cardan.errors import DuplicateName, MechanismError, SettingError, UnknownName, WiringError
+from cardan.errors import DuplicateName, MassesChanged, MechanismError, SettingError, UnknownName, WiringError
 
 HUB = """<mujoco model="sat"><worldbody><body name="hub"><freejoint name="free"/>
 <geom type="box" size=".5 .5 .5" mass="10"/><site name="port" pos=".5 0 0"/></body></worldbody></mujoco>"""
@@ -140,15 +140,42 @@ def test_mujocos_own_complaints_come_in_our_form():
         cd.Mechanism.from_mjcf("<mujoco>\n<worldbody><body><joint type='foo'/></body></worldbody></mujoco>")
     assert str(caught.value).startswith("`the given text` cannot be read.\n  MuJoCo: XML Error: invalid keyword: 'foo'")
     assert "line 2" in str(caught.value)
-    text = (
-        "<mujoco><worldbody><body name='b'><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 9'/></body>"
-        "</worldbody></mujoco>"
-    )
+
+
+ODD = """<robot name="r">{}
+<link name="a"><inertial><mass value="1"/>{}</inertial></link>
+<link name="b"><inertial><mass value="1"/>{}</inertial></link>
+<joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint></robot>"""
+
+
+def moments(x: float, y: float, z: float, xy: float = 0.0) -> str:
+    return f'<inertia ixx="{x}" iyy="{y}" izz="{z}" ixy="{xy}" ixz="0" iyz="0"/>'
+
+
+def test_all_bodies_whose_inertia_cannot_be_are_named_with_a_way_to_go_on_and_it_works():
     with pytest.raises(MechanismError) as caught:
-        _ = cd.Mechanism.from_mjcf(text).model
+        _ = cd.Mechanism.from_urdf(ODD.format("", moments(1, 5, 1), moments(1, 1, 9))).model
     assert str(caught.value) == (
-        "`the given text` cannot be compiled.\n  MuJoCo: Error: inertia must satisfy A + B >= C; "
-        "use 'balanceinertia' to fix Element name 'b', id 1, line 1"
+        "`the given text` has bodies with principal moments of inertia [kg m^2] that no body has:\n"
+        "    `a` (1, 1, 5), `b` (1, 1, 9)\n"
+        "  None is negative, and none is more than the sum of the other two. Mend them in the file; or let it say\n"
+        '  `<compiler balanceinertia="true"/>`, in URDF within `<mujoco>`: such a body then has the mean of its\n'
+        "  moments about every axis."
+    )
+    balanced = '<mujoco><compiler balanceinertia="true"/></mujoco>'
+    with pytest.warns(MassesChanged, match="of a, b"):
+        model = cd.Mechanism.from_urdf(ODD.format(balanced, moments(1, 5, 1), moments(1, 1, 9))).model
+    assert model.body("a").inertia == pytest.approx(7.0 / 3.0)
+
+
+@pytest.mark.parametrize("option", ["", '<mujoco><compiler balanceinertia="true"/></mujoco>'])
+def test_a_negative_moment_can_only_be_mended(option):
+    with pytest.raises(MechanismError) as caught:
+        _ = cd.Mechanism.from_urdf(ODD.format(option, moments(1, 1, 1), moments(1, 1, 2, xy=3))).model
+    assert str(caught.value) == (
+        "`the given text` has bodies with principal moments of inertia [kg m^2] that no body has:\n"
+        "    `b` (-2, 2, 4)\n"
+        "  None is negative, and none is more than the sum of the other two. Mend them in the file."
     )
 
 

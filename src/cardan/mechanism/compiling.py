@@ -114,6 +114,22 @@ def changed_bodies(spec: mujoco.MjSpec, model: mujoco.MjModel, source: str) -> l
     return changed
 
 
+def is_about_inertia(told: str) -> bool:
+    """Whether MuJoCo's complaint is that no body has such principal moments."""
+    return "A + B >= C" in told or "positive eigenvalues" in told
+
+
+def impossible_bodies(spec: mujoco.MjSpec) -> dict[str, np.ndarray]:
+    """[kg m^2] Principal moments, in order, that no body has: one is negative, or more than the sum of the others."""
+    found = {}
+    for body in spec.copy().bodies:
+        if body.explicitinertial:
+            low, middle, high = moments = np.sort(_principal_moments(body))
+            if low < 0.0 or (low + middle < high and not body.compiler.balanceinertia):
+                found[body.name] = moments
+    return found
+
+
 def has_bounds(spec: mujoco.MjSpec) -> bool:
     """Whether compiler options of a file may give bodies other masses than it states."""
     compilers = [body.compiler for body in spec.bodies]

@@ -15,7 +15,16 @@ import numpy as np
 
 from cardan.contracts.constraints import AnyInertia, NotNegative, NotZero, OfShape, Unit, require
 from cardan.errors import DuplicateName, ImpossibleValue, MassesChanged, MechanismError, UnknownName
-from cardan.mechanism.compiling import Compiled, changed_bodies, compile_spec, has_bounds, mjcf_of, warnings_of
+from cardan.mechanism.compiling import (
+    Compiled,
+    changed_bodies,
+    compile_spec,
+    has_bounds,
+    impossible_bodies,
+    is_about_inertia,
+    mjcf_of,
+    warnings_of,
+)
 from cardan.mechanism.joints import Ball, Carriage, Free, Hinge, Joint, Slide
 from cardan.mechanism.leaving_out import LeftOut, leave_out, leave_out_disabled, some
 from cardan.mechanism.ports import Actuator, Body, BodyGroup, Elements, HingeGroup, JointElement, Site
@@ -370,10 +379,30 @@ class Mechanism:
         if isinstance(error, MechanismError):
             return error
         told = " ".join(str(error).split())
+        if is_about_inertia(told):
+            return self._impossible_inertia(told)
         text = f"`{self._source}` cannot be compiled.\n  MuJoCo: {told}"
         if "opening file" in told:
             text += "\n  Put the file there, or leave all shapes out: read the mechanism with `geometry=False`."
+        elif "mesh" in told:
+            text += "\n  Mend the mesh, or leave all shapes out: read the mechanism with `geometry=False`."
         return MechanismError(text)
+
+    def _impossible_inertia(self, told: str) -> MechanismError:
+        found = impossible_bodies(self._spec)
+        bodies = [f"`{name}` ({', '.join(f'{moment:g}' for moment in moments)})" for name, moments in found.items()]
+        text = (
+            f"`{self._source}` has bodies with principal moments of inertia [kg m^2] that no body has:\n"
+            f"    {some(bodies) if bodies else told}\n"
+            "  None is negative, and none is more than the sum of the other two. Mend them in the file"
+        )
+        if any(moments[0] < 0.0 for moments in found.values()):
+            return MechanismError(f"{text}.")
+        return MechanismError(
+            f"{text}; or let it say\n"
+            '  `<compiler balanceinertia="true"/>`, in URDF within `<mujoco>`: such a body then has the mean of its\n'
+            "  moments about every axis."
+        )
 
     @property
     def model(self) -> mujoco.MjModel:

@@ -18,15 +18,6 @@ def processor() -> str:
     return f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()} {_features()}"
 
 
-def tidy(module: Any) -> None:
-    """All passes over each function of `module` by itself, in place: most of what a draft says is idle."""
-    builder = llvm.create_pass_builder(_machine(), llvm.create_pipeline_tuning_options(speed_level=3))
-    passes = builder.getFunctionPassManager()
-    for function in module.functions:
-        if not function.is_declaration:
-            passes.run(function, builder)
-
-
 def optimise(module: Any) -> None:
     """All of LLVM's passes over `module`, in place. Nothing changes the result of an operation on numbers."""
     options = llvm.create_pipeline_tuning_options(speed_level=3)

@@ -22,14 +22,14 @@ from collections.abc import Iterator
 
 import llvmlite.binding as llvm
 
-from cardan.native.machine_code import optimise, tidy
+from cardan.native.machine_code import optimise
 
 logger = logging.getLogger("cardan")
 
 OWN_PLACE = 512  # [bytes] the largest array with a place of its own
 OWN_PLACES = 65_536  # [bytes] all of them, so that the stack of a thread has room for them
 ROOM = 8192  # [bytes] shared by all the others
-LARGEST_COPIES = 200_000  # lines, not optimised yet, that the copies of one function may add to an entry
+LARGEST_COPIES = 10_000  # lines that the copies of one function may add to an entry
 
 # Numba's record of an array's memory (references, destructor and its argument, address of the numbers, their size)
 ADDRESS = 24  # [bytes] where in it the address stands
@@ -141,7 +141,8 @@ def with_arrays_on_the_stack(text: str, function: str, symbol: str, raised: int)
         return None
     try:
         module = llvm.parse_assembly(text + _ENTRY.format(symbol=symbol, function=function, raised=raised))
-        tidy(module)
+        _hide(module, symbol)
+        optimise(module)  # from the innermost functions outwards: what is inlined below is as short as it can be
         _inline_all(module, symbol)
         optimise(module)
         if any(_ENVIRONMENT in str(inner) for inner in module.functions if not inner.name.startswith(_EXCEPTION)):
@@ -160,24 +161,33 @@ def with_arrays_on_the_stack(text: str, function: str, symbol: str, raised: int)
     return rewritten
 
 
-def _inline_all(module: llvm.ModuleRef, symbol: str) -> None:
-    """Make every function part of those that call it."""
+def _hide(module: llvm.ModuleRef, symbol: str) -> None:
+    """Let nobody outside see anything but the entry, so that LLVM may change or drop all the rest."""
     for variable in module.global_variables:
         # Numba fills in environments when it loads code, and addresses hold in this process alone: no constants
         if not variable.is_declaration and not variable.name.startswith((_ENVIRONMENT, _ADDRESS)):
             variable.linkage = "internal"
+    for function in _inner_functions(module, symbol):
+        function.linkage = "internal"
+
+
+def _inline_all(module: llvm.ModuleRef, symbol: str) -> None:
+    """Make every function part of those that call it."""
     bodies = {function.name: str(function) for function in module.functions if not function.is_declaration}
     chosen = _to_inline(bodies)
-    for function in module.functions:
-        if function.is_declaration or function.name == symbol or _keeps_apart(function):
-            continue  # what is not internal keeps the way in which it is called
-        function.linkage = "internal"
+    for function in _inner_functions(module, symbol):
         if function.name in chosen:
             function.add_function_attribute("alwaysinline")
 
 
-def _keeps_apart(function: llvm.ValueRef) -> bool:
-    return any(b"noinline" in attribute for attribute in function.attributes)
+def _inner_functions(module: llvm.ModuleRef, symbol: str) -> list[llvm.ValueRef]:
+    """All functions but the entry and those that are to stay apart, which keep the way in which they are called."""
+    return [
+        function
+        for function in module.functions
+        if not (function.is_declaration or function.name == symbol)
+        and not any(b"noinline" in attribute for attribute in function.attributes)
+    ]
 
 
 def _to_inline(bodies: dict[str, str]) -> set[str]:
