@@ -26,7 +26,8 @@ def filter_step() -> None:
     """Compile the step of the filter, and nothing else."""
     scn = cd.Scenario("filter")
     measured = Measured(sigma_BN=np.array([0.1, 0.2, -0.1]), omega_BN_B=np.array([0.01, 0.02, 0.03]))
-    scn.add(AttitudeFilter(), name="filter", every=0.1, measured=measured)
+    watched = scn.add(AttitudeFilter(), name="filter", every=0.1, measured=measured)
+    scn.leave_open(watched.estimate)
     setup = set_up(scn, None, None)
     began = time.process_time()
     _ = setup.schedule.rows["filter", "step"].address

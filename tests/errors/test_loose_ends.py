@@ -2,6 +2,7 @@
 
 import warnings
 from textwrap import dedent
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -9,8 +10,9 @@ import pytest
 import cardan as cd
 from cardan import fsw, messages, models
 from cardan.errors import LooseEnds, WiringError
+from cardan.messages import WakeUp
 from errors.conftest import refused
-from parts import Count, Gain, Lag
+from parts import Count, Gain, Lag, Number, Wide
 
 ARM = """
 <mujoco>
@@ -31,6 +33,30 @@ ARM = """
   </actuator>
 </mujoco>
 """
+
+
+class Shown(NamedTuple):
+    number: Number
+
+
+@cd.task(jit=False)
+class Display(NamedTuple):
+    """Shows a number."""
+
+    def step(self) -> Shown:
+        return Shown(Number(1.0))
+
+
+class Asked(NamedTuple):
+    wake: WakeUp
+
+
+@cd.task
+class Alarm(NamedTuple):
+    """Asks for another tick, and sends nothing."""
+
+    def step(self) -> Asked:
+        return Asked(WakeUp(0.05))
 
 
 def warned(scenario: cd.Scenario) -> str:
@@ -78,15 +104,44 @@ class TestOutputs:
         scn.leave_open(scn["ctl"].torque)
         assert warned(scn) == ""
 
-    def test_an_output_that_nobody_could_read_is_for_the_log(self):
-        scn = cd.Scenario()
+    def test_a_task_of_which_nobody_reads_anything_computes_for_nothing(self):
+        scn = cd.Scenario("alone")
+        scn.add(Wide(3), name="wide", every=0.1)
         scn.add(Count(), name="count", every=0.1)
+        assert (
+            warned(scn)
+            == dedent("""
+            Scenario `alone` has loose ends:
+              `wide` computes for nothing: `wide.signal` goes nowhere
+              `count` computes for nothing: `count.signal` and `count.time` go nowhere
+              Connect them, or say `scn.leave_open(...)` for each that is meant to be so.
+        """).strip()
+        )
+        scn = cd.Scenario()
+        wide = scn.add(Wide(3), name="wide", every=0.1)
+        scn.leave_open(wide.signal)
         assert warned(scn) == ""
 
-    def test_an_output_whose_readers_all_have_a_source_is_for_the_log(self):
+    def test_a_task_in_plain_python_may_serve_somebody_outside(self):
+        scn = cd.Scenario()
+        scn.add(Display(), name="display", every=0.1)
+        assert warned(scn) == ""
+
+    def test_one_output_of_several_may_be_for_the_log(self):
         scn = cd.Scenario()
         count = scn.add(Count(), name="count", every=0.1)
         scn.add(Gain(), name="gain", source=count.signal)
+        assert warned(scn) == ""
+
+    def test_a_task_with_one_of_its_outputs_left_open_computes_for_somebody(self):
+        scn = cd.Scenario()
+        count = scn.add(Count(), name="count", every=0.1)
+        scn.leave_open(count.time)
+        assert warned(scn) == ""
+
+    def test_a_task_that_only_asks_for_its_next_tick_sends_nothing(self):
+        scn = cd.Scenario()
+        scn.add(Alarm(), name="alarm", every=0.1)
         assert warned(scn) == ""
 
     def test_an_output_of_a_model_is_none(self):
@@ -95,10 +150,14 @@ class TestOutputs:
         scn.add(Lag(), name="second")
         assert warned(scn) == ""
 
-    def test_a_second_controller_that_only_watches_is_none(self):
+    def test_a_second_controller_that_only_watches_says_so(self):
         scn = controlled(is_connected=True)
         shadow = fsw.MrpFeedback(K=2.0, P=3.0, inertia_B=np.eye(3))
         scn.add(shadow, name="shadow", every=0.5, error=scn["err"].error)
+        assert "  `shadow` computes for nothing: `shadow.torque` goes nowhere\n" in warned(scn)
+        scn = controlled(is_connected=True)
+        watching = scn.add(shadow, name="shadow", every=0.5, error=scn["err"].error)
+        scn.leave_open(watching.torque)
         assert warned(scn) == ""
 
     def test_torques_for_hinges_that_nothing_drives_are_a_loose_end(self):

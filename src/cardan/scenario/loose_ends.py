@@ -1,10 +1,11 @@
 """What looks forgotten in a scenario: outputs of tasks that nobody reads, actuators that nobody drives.
 
-An output that is only recorded is no mistake, and most scenarios have some. So an output counts only while there is an
-input that takes its message and has no source.
+A native task of which nobody reads anything computes for nothing; one in plain Python may write a file. Where others of
+its outputs are read, one that is only recorded is no mistake, and many tasks have some; it counts while an input that
+takes its message has no source.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from cardan.contracts.wake_up import WakeUp
 from cardan.errors import with_article
@@ -23,14 +24,19 @@ _ON_JOINTS = frozenset({Role.EFFORT, Role.EFFORTS, Role.LOCK, Role.LOCKS, Role.P
 _ON_FRAMES = frozenset({Role.WRENCH, Role.WRENCH_N})
 
 
-def loose_ends(scenario: Scenario) -> list[str]:
-    """A line for each loose end; none for what `Scenario.leave_open` names."""
+def loose_ends(scenario: Scenario, wanted: Collection[str] = ()) -> list[str]:
+    """A line for each loose end; none for what `Scenario.leave_open` names, or for paths that somebody asks for."""
     lines = []
-    for placed, output in _unread_outputs(scenario):
-        readers = _possible_readers(scenario, placed, placed.contract.outputs[output])
-        if readers:
-            message = with_article(placed.contract.outputs[output].__name__)
-            lines.append(f"`{placed.name}.{output}` goes nowhere; {readers[0]} takes {message} and has no source")
+    for placed, unread, is_idle in _tasks_with_unread_outputs(scenario, scenario.left_open.union(wanted)):
+        waiting = {name: _possible_readers(scenario, placed, placed.contract.outputs[name]) for name in unread}
+        for name, readers in waiting.items():
+            if readers:
+                message = with_article(placed.contract.outputs[name].__name__)
+                lines.append(f"`{placed.name}.{name}` goes nowhere; {readers[0]} takes {message} and has no source")
+        if is_idle and not any(waiting.values()):
+            outputs = " and ".join(f"`{placed.name}.{name}`" for name in unread)
+            go = "go" if len(unread) > 1 else "goes"
+            lines.append(f"`{placed.name}` computes for nothing: {outputs} {go} nowhere")
     # without parts, nobody can have forgotten to drive anything
     if scenario.mechanism is not None and scenario.parts:
         idle = _idle_actuators(scenario, scenario.mechanism)
@@ -38,17 +44,20 @@ def loose_ends(scenario: Scenario) -> list[str]:
     return lines
 
 
-def _unread_outputs(scenario: Scenario) -> Iterator[tuple[Placed, str]]:
-    """The outputs of tasks that go nowhere."""
+def _tasks_with_unread_outputs(scenario: Scenario, wanted: frozenset[str]) -> Iterator[tuple[Placed, list[str], bool]]:
+    """Tasks, those of their outputs that go nowhere, and whether the task is therefore of no use."""
     connections = [c for placed in scenario.parts.values() for c in placed.inputs.values()]
     connections += [c for fed in scenario.mechanism_inputs.values() for c in fed.connections]
     read = {connection.source.path for connection in connections if connection.source is not None}
     read |= {change.source.path for change in scenario.changes if change.source is not None}
+    read |= {change.source.path for change in scenario.changes if change.source is not None}
     for placed in scenario.parts.values():
-        for output, message in placed.contract.outputs.items() if placed.is_task else ():
-            path = f"{placed.name}.{output}"
-            if path not in read and message is not WakeUp and path not in scenario.left_open:
-                yield placed, output
+        if not placed.is_task:
+            continue
+        sent = [name for name, message in placed.contract.outputs.items() if message is not WakeUp]
+        unread = [name for name in sent if f"{placed.name}.{name}" not in read | wanted]
+        if unread:
+            yield placed, unread, unread == sent and placed.contract.jit  # plain Python may act outside the run
 
 
 def _possible_readers(scenario: Scenario, sender: Placed, message: type) -> list[str]:

@@ -92,7 +92,8 @@ class Batch:
     ) -> None:
         self._count = _whole(members, "members")
         self._workers = Workers(_cores() if threads is None else _whole(threads, "threads"))
-        self._setup = set_up(scenario, dynamics, integrator, jit=jit)
+        paths = _paths(outputs)
+        self._setup = set_up(scenario, dynamics, integrator, jit=jit, wanted=paths)
         self._layout = self._setup.layout
         self._varying = Varying(self._setup, varies, self._count)
         self._starts = Starts(self._layout, self._count)
@@ -105,7 +106,7 @@ class Batch:
         self._inputs = {name: placed for name, placed in scenario.parts.items() if placed.is_outside}
         self._seeds = self._take_seeds(seeds, self._setup.values.seed)
         self._write_keys(np.ones(self._count, bool))
-        self._outputs = self._take_outputs(outputs)
+        self._outputs = self._take_outputs(paths)
         with let_through():
             self._tables = self._setup.schedule.tables([Group(NEVER, self._outputs)], progress=True)
             compile_all([batch_compilation()], lambda *_: None)
@@ -366,17 +367,15 @@ class Batch:
                 ints[member, stream] = stream_of(self._seeds[member], task)
             ints[mask, tick] = -1
 
-    def _take_outputs(self, outputs: Sequence[str | Port | MechanismPort]) -> dict[str, Place]:
-        known, found = self._layout.recordable, {}
-        for path in [outputs] if isinstance(outputs, str) else outputs:
-            name = path.path if isinstance(path, Port | MechanismPort) else str(path)
-            if name not in known:
+    def _take_outputs(self, paths: Sequence[str]) -> dict[str, Place]:
+        known = self._layout.recordable
+        for path in paths:
+            if path not in known:
                 raise UnknownName(
-                    f"There is no output `{name}`.{did_you_mean(name, known)}\n"
+                    f"There is no output `{path}`.{did_you_mean(path, known)}\n"
                     f"  There are: {', '.join(known) or 'none'}"
                 )
-            found[name] = known[name]
-        return found
+        return {path: known[path] for path in paths}
 
     def _column(self, name: str) -> int:
         """Where an output begins among all."""
@@ -511,6 +510,12 @@ def views(place: Place, words: np.ndarray, at: int) -> Any:
             columns = columns.view(np.int64)
         fields.append(columns.reshape(*words.shape[:-1], *field.shape))
     return place.block.type._make(fields)
+
+
+def _paths(outputs: Any) -> list[str]:
+    """Ports by their paths."""
+    ports = [outputs] if isinstance(outputs, str | Port | MechanismPort) else outputs
+    return [port.path if isinstance(port, Port | MechanismPort) else str(port) for port in ports]
 
 
 def _whole(number: Any, what: str) -> int:

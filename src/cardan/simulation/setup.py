@@ -2,7 +2,7 @@
 
 import platform
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.metadata import version
@@ -162,8 +162,9 @@ def set_up(
     *,
     jit: bool = True,
     is_audited: bool = False,
+    wanted: Collection[str] = (),
 ) -> Setup:
-    """Check, lay out and schedule a scenario, which is frozen from here on."""
+    """Check, lay out and schedule a scenario, which is frozen from here on; somebody reads the ports in `wanted`."""
     integrator = integrator if integrator is not None else Rk4(step=0.1)
     _check_periods(scenario, integrator)
     _check_dynamics(scenario, dynamics)
@@ -174,7 +175,7 @@ def set_up(
     _ = values.breaks, setup.initial  # whatever is wrong with these is said now
     scenario.freeze()
     if not is_audited:
-        _warn_of_loose_ends(scenario)
+        _warn_of_loose_ends(scenario, wanted)
     setup.warn_of_long_steps()
     return setup
 
@@ -216,8 +217,8 @@ def _check_dynamics(scenario: Scenario, dynamics: Dynamics | None) -> None:
     check_supported(dynamics, mechanism, scenario.mechanism_inputs)
 
 
-def _warn_of_loose_ends(scenario: Scenario) -> None:
-    lines = loose_ends(scenario)
+def _warn_of_loose_ends(scenario: Scenario, wanted: Collection[str]) -> None:
+    lines = loose_ends(scenario, wanted)
     if lines:
         warnings.warn(
             f"Scenario `{scenario.name}` has loose ends:\n  "
