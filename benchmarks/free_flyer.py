@@ -92,5 +92,6 @@ def scenario(arm: int = 0) -> cd.Scenario:
     mix = scn.add(Mixer(0.1 * directions, 0.1 * np.cross(places, directions, axis=0)), name="mix", levels=levels)
     scn.connect(mix.wrench, bus.wrench)
     obs = scn.add(Observe(np.array([1.0, 0.0, 0.0])), name="obs", every=STEP, motion=bus.motion)
-    scn.add(Judge(), name="rew", every=STEP, seen=obs.error)
+    rew = scn.add(Judge(), name="rew", every=STEP, seen=obs.error)
+    scn.leave_open(rew.reward)
     return scn
