@@ -14,7 +14,7 @@ from numba.core import config
 
 from cardan.errors import UntrustedCache
 from cardan.native.cache import seal
-from cardan.native.cache_folder import check_trusted, remove_abandoned
+from cardan.native.cache_folder import BUILDING, check_trusted, remove_abandoned
 from cardan.native.cached_function import cached_function
 from cardan.native.entry import compile_kernel
 from cardan.native.fingerprint import fingerprint
@@ -75,7 +75,7 @@ def warm(tmp_path: Path) -> Path:
     native_advance()
     (tmp_path / "cache").mkdir(mode=0o700)
     for compiled in cache_folders().new.iterdir():
-        if (compiled / "core.py").exists():
+        if (compiled / "core.py").exists() and not compiled.name.startswith(BUILDING):
             (tmp_path / "cache" / compiled.name).symlink_to(compiled)
     return tmp_path
 
