@@ -129,7 +129,7 @@ def motor_rows(lookup: Lookup) -> Iterator[MotorRow]:
             joint = tree.joints[target + 1]
             freedoms = lookup.velocities(joint)
             place = [False, lookup.coordinate(joint), freedoms[0], len(freedoms)]
-            yield MotorRow._make([index, *place, *law, np.zeros(3), np.zeros(9)])
+            yield MotorRow._make([index, *place, *law, np.zeros(3), np.zeros((3, 3))])
         else:
             frame = tree.site_frames[target]
             yield MotorRow._make([index, True, frame.link, 0, 0, *law, frame.pos, turn_of(frame)])
