@@ -183,7 +183,7 @@ def test_ports_at_a_centre_of_mass_follow_it_when_mass_properties_move_it(dynami
         numbers = {
             path: np.hstack([np.ravel(x) for x in message])
             for path, message in found.ports.items()
-            if not path.startswith("fuel.")
+            if path != "shift.properties"  # which only one of the two has
         }
         results.append(numbers | found.rates)
     moved, compiled = results

@@ -70,9 +70,9 @@ def run(folder: Path, **environment: str) -> str:
 def warm(tmp_path: Path) -> Path:
     """A folder whose cache holds the core already, so that a test compiles only its own part."""
     from cardan.native.cache_folder import cache_folders
-    from cardan.simulation.native import native_advance
+    from cardan.simulation.native import core_compilation
 
-    native_advance()
+    core_compilation().compile()
     (tmp_path / "cache").mkdir(mode=0o700)
     for compiled in cache_folders().new.iterdir():
         if (compiled / "core.py").exists() and not compiled.name.startswith(BUILDING):
