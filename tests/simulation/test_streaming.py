@@ -37,7 +37,7 @@ class Failing(NamedTuple):
 class Interrupting(NamedTuple):
     def step(self, t: float) -> Sent:
         if 5.0 <= t < 5.1:
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
         return Sent(Number(t))
 
 

@@ -19,10 +19,11 @@ from cardan.errors import (
     with_article,
 )
 from cardan.scenario.clock import nanoseconds, seconds
+from cardan.scenario.placed import Placed, element_names, with_parameter
 from cardan.scenario.ports import Port, check_owner
 
 if TYPE_CHECKING:
-    from cardan.scenario.scenario import Placed, Scenario
+    from cardan.scenario.scenario import Scenario
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,6 @@ class Change:
 
 def scheduled(scenario: "Scenario", path: str, value: Any, at: Any) -> Change:
     """The change of a parameter at a time [s], its value checked with what has changed before."""
-    from cardan.scenario.scenario import with_parameter
-
     present = _present(scenario, path)
     when = nanoseconds(at, f"The time at which `{path}` changes")
     if when < 0:
@@ -109,10 +108,8 @@ def by_message(scenario: "Scenario", path: str, source: Any) -> Change:
     return Change(part, parameter, source=source)
 
 
-def with_changes(parts: dict[str, "Placed"], changes: tuple[Change, ...], until: int) -> dict[str, "Placed"]:
+def with_changes(parts: dict[str, Placed], changes: tuple[Change, ...], until: int) -> dict[str, Placed]:
     """The parts with all that changes up to a time [ns], in order."""
-    from cardan.scenario.scenario import with_parameter
-
     found = dict(parts)
     for change in changes:
         if change.source is None and change.at <= until:
@@ -122,8 +119,6 @@ def with_changes(parts: dict[str, "Placed"], changes: tuple[Change, ...], until:
 
 def _present(scenario: "Scenario", path: str) -> Any:
     """The value that a parameter has, if it is one that can change."""
-    from cardan.scenario.scenario import element_names, with_parameter
-
     part, _, parameter = str(path).rpartition(".")
     if scenario.mechanism is not None and part in element_names(scenario.mechanism):
         raise SettingError(
@@ -150,7 +145,7 @@ def _changed_twice(path: str, other: Change) -> WiringError:
     )
 
 
-def _has_breaks(placed: "Placed") -> bool:
+def _has_breaks(placed: Placed) -> bool:
     return inspect.isfunction(getattr(type(placed.part), "breaks", None))
 
 

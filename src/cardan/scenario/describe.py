@@ -7,8 +7,9 @@ import numpy as np
 
 from cardan.scenario.clock import seconds
 from cardan.scenario.order import evaluation_order
+from cardan.scenario.placed import Placed
 from cardan.scenario.ports import Connection
-from cardan.scenario.scenario import Placed, Scenario
+from cardan.scenario.scenario import Scenario
 
 
 def description(

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from cardan.errors import MissingExtra
 from cardan.scenario.clock import seconds
 from cardan.scenario.diagram_mechanism import diagram_parts
-from cardan.scenario.scenario import Placed, Scenario
+from cardan.scenario.placed import Placed
+from cardan.scenario.scenario import Scenario
 
 End = tuple[str, str]  # part, port
 Point = tuple[float, float]

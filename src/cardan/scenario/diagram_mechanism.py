@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 from cardan.contracts.fields import Declaration
 from cardan.contracts.part import Input, Method, PartContract
 from cardan.mechanism.ports import DYNAMIC, KINEMATIC_INPUTS, MechanismPort
+from cardan.scenario.placed import Placed
 from cardan.scenario.ports import Connection, Port
-from cardan.scenario.scenario import Placed, Scenario
+from cardan.scenario.scenario import Scenario
 
 
 class ForwardKinematics(NamedTuple):

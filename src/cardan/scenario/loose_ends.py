@@ -13,7 +13,8 @@ from cardan.mechanism import Mechanism
 from cardan.mechanism.ports import JointElement, MechanismPort, Role
 from cardan.mechanism.tree import BALL, HINGE, SLIDE
 from cardan.messages.mechanism import BodyWrench, HingeLocks, HingeTorques, InertialForces, InertialWrench
-from cardan.scenario.scenario import Placed, Scenario
+from cardan.scenario.placed import Placed
+from cardan.scenario.scenario import Scenario
 
 _JOINT_INPUTS = {
     HINGE: ("effort", "lock", "prescribed"),

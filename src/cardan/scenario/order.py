@@ -6,8 +6,9 @@ from typing import NamedTuple, TypeVar
 
 from cardan.errors import AlgebraicLoopError, WiringError, with_article
 from cardan.mechanism.ports import DYNAMIC, KINEMATIC_INPUTS, MechanismPort
+from cardan.scenario.placed import MechanismInput, Placed
 from cardan.scenario.ports import Port
-from cardan.scenario.scenario import MechanismInput, Placed, Scenario
+from cardan.scenario.scenario import Scenario
 
 K = TypeVar("K", bound=Hashable)
 

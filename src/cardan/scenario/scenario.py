@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from cardan.contracts.definitions import check_current
 from cardan.contracts.message import is_message, message_declaration
@@ -16,68 +16,21 @@ from cardan.errors import (
     MessageTypeError,
     PeriodError,
     SettingError,
-    UnknownName,
     UnknownPort,
     WiringError,
     advice_if_defined_again,
-    did_you_mean,
     told_apart,
     with_article,
 )
 from cardan.mechanism import Mechanism
 from cardan.mechanism.ports import HOLDING_INPUTS, MechanismPort, Role
+from cardan.scenario.changes import Change, by_message, scheduled
 from cardan.scenario.clock import nanoseconds
 from cardan.scenario.outside import OUTPUT, OutsideInput, outside_contract
+from cardan.scenario.placed import MechanismInput, Placed, element_names, part_named, with_parameter
 from cardan.scenario.ports import Connection, Delayed, PartHandle, Port, as_connection, check_owner, no_such_port
 
-if TYPE_CHECKING:
-    from cardan.scenario.changes import Change
-
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_/-]*")
-
-
-@dataclass(frozen=True)
-class Placed:
-    """A part as it stands in a scenario.
-
-    Attributes:
-        name: Its name.
-        part: The part, its parameters checked.
-        contract: What its class declares.
-        period: [ns] Time between its ticks; 0 for a model.
-        offset: [ns] Time of its first tick.
-        initial: The state or memory it starts with, or None for the class's own.
-        inputs: What feeds each input that is connected.
-    """
-
-    name: str
-    part: Any
-    contract: PartContract
-    period: int
-    offset: int
-    initial: Any
-    inputs: dict[str, Connection]
-
-    @property
-    def is_task(self) -> bool:
-        return self.contract.kind == "task"
-
-    @property
-    def is_outside(self) -> bool:
-        """Whether it stands for what is given from outside."""
-        return self.contract.kind == "input"
-
-    @property
-    def is_held(self) -> bool:
-        """Whether its outputs are held: of a task until it next runs, from outside until another is given."""
-        return self.is_task or self.is_outside
-
-
-class MechanismInput(NamedTuple):
-    """An input of the mechanism with all that feeds it."""
-
-    port: MechanismPort
-    connections: list[Connection]
 
 
 class Scenario:
@@ -262,8 +215,6 @@ class Scenario:
             by: Instead of value and time: an output of a task, or an input from outside, with a message of one field.
                 Each message is the new value.
         """
-        from cardan.scenario.changes import by_message, scheduled
-
         self._check_open(f"change `{path}`")
         is_complete = value is None and at is None if by is not None else value is not None and at is not None
         if not is_complete:
@@ -375,7 +326,7 @@ class Scenario:
     # ---- details -------------------------------------------------------------------------------------------------
 
     def _part_named(self, name: str, path: str) -> Placed:
-        return _part_named(self._parts, name, path)
+        return part_named(self._parts, name, path)
 
     def _check_name(self, name: Any, label: str) -> None:
         """A name that a new part may have."""
@@ -472,22 +423,6 @@ class Scenario:
         return replace(connection, **taken)
 
 
-def with_parameter(parts: Mapping[str, Placed], path: str, value: Any) -> Placed:
-    """The part that a path such as `ctl.K` names, with another value of that parameter."""
-    part, dot, parameter = str(path).rpartition(".")
-    if not dot:
-        raise UnknownName(f"`{path}` is not the path of a parameter.\n  Write `part.parameter`, e.g. `ctl.K`.")
-    placed = _part_named(parts, part, path)
-    names = placed.contract.type._fields
-    if parameter not in names:
-        raise UnknownName(
-            f"`{part}` ({placed.contract.label}) has no parameter `{parameter}`.{did_you_mean(parameter, names)}\n"
-            f"  parameters: {', '.join(names) or 'none'}"
-        )
-    changed = placed.part._make({**placed.part._asdict(), parameter: value}.values())
-    return replace(placed, part=placed.contract.take(changed, part))
-
-
 def _specialised(contract: PartContract, name: str, inputs: dict[str, Any]) -> tuple[PartContract, dict[str, Any]]:
     """The contract for the message that a part passes on, and the inputs that have a source."""
     generic = contract.generic_inputs
@@ -516,14 +451,6 @@ def _is_class(source: Any) -> bool:
     return isinstance(source, type) and is_message(source)
 
 
-def _part_named(parts: Mapping[str, Placed], name: str, path: str) -> Placed:
-    if name not in parts:
-        raise UnknownName(
-            f"`{path}`: there is no part `{name}`.{did_you_mean(name, parts)}\n  parts: {', '.join(parts) or 'none'}"
-        )
-    return parts[name]
-
-
 def _read_times(name: str, contract: PartContract, every: float | None, offset: float) -> tuple[int, int]:
     """[ns] Period and first tick of a part; (0, 0) for a model."""
     if contract.kind == "model":
@@ -542,9 +469,3 @@ def _read_times(name: str, contract: PartContract, every: float | None, offset: 
     if first < 0:
         raise PeriodError(f"`{name}` has its first tick at {offset!r} s.\n  Use an offset that is not negative.")
     return period, first
-
-
-def element_names(mechanism: Mechanism) -> set[str]:
-    """The names that a mechanism's elements have in paths."""
-    bodies = list(mechanism.bodies)
-    return {*bodies, *(f"{body}.com" for body in bodies), *mechanism.joints, *mechanism.sites, *mechanism.actuators}

@@ -18,8 +18,8 @@ from cardan.mechanism.ports import MechanismPort
 from cardan.native.layout import KINDS
 from cardan.native.python_entry import check_class, part_of
 from cardan.scenario.clock import seconds
+from cardan.scenario.placed import Placed
 from cardan.scenario.ports import Connection
-from cardan.scenario.scenario import Placed
 
 Path = tuple[str, str]  # part, port
 

@@ -17,7 +17,7 @@ from cardan.mechanism.masses import mass_fault
 from cardan.mechanism.plumbing.memory import MechanismMemory
 from cardan.mechanism.ports import Role
 from cardan.mechanism.tree import lump
-from cardan.scenario.scenario import MechanismInput
+from cardan.scenario.placed import MechanismInput
 
 FIELDS = {"mass": (), "inertia_C_B": (3, 3)}
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from cardan.errors import CardanError, SettingError
 from cardan.scenario.changes import Change, with_changes
-from cardan.scenario.scenario import Placed, Scenario, with_parameter
+from cardan.scenario.placed import Placed, with_parameter
+from cardan.scenario.scenario import Scenario
 from cardan.scenario.sizes import Sizes, find_sizes
 
 

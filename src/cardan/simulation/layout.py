@@ -32,8 +32,9 @@ from cardan.native.call import Call
 from cardan.native.layout import Block
 from cardan.scenario.changes import Change
 from cardan.scenario.order import Order, Output, evaluation_order
+from cardan.scenario.placed import Placed
 from cardan.scenario.ports import Connection, Port
-from cardan.scenario.scenario import Placed, Scenario
+from cardan.scenario.scenario import Scenario
 from cardan.scenario.sizes import Path, Sizes, find_sizes, input_message, mechanism_message
 from cardan.simulation import core
 from cardan.simulation.changes import check_sizes_stay

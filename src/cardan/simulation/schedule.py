@@ -16,7 +16,7 @@ from cardan.mechanism import plumbing
 from cardan.mechanism.ports import DYNAMIC, MechanismPort
 from cardan.native.compilation import compile_all
 from cardan.scenario.order import DYNAMICS, KINEMATICS, Output
-from cardan.scenario.scenario import Placed
+from cardan.scenario.placed import Placed
 from cardan.simulation import core
 from cardan.simulation.calls import CHECK, PUBLISH, PUBLISH_FOR_TASKS, AnyRow, Row, ServiceRow
 from cardan.simulation.layout import Layout, read_by

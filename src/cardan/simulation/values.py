@@ -13,7 +13,7 @@ from cardan.maths.random import RandomKey, stream_of
 from cardan.mechanism.coordinates import Coordinates, initial_coordinates
 from cardan.native.layout import Block, aligned_copy
 from cardan.scenario.clock import seconds
-from cardan.scenario.scenario import Placed, with_parameter
+from cardan.scenario.placed import Placed, with_parameter
 from cardan.scenario.sizes import Path, Sizes, find_sizes, input_message, mechanism_message
 from cardan.simulation import core
 from cardan.simulation.body_masses import BodyMasses

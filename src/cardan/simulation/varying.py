@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.errors import SettingError, ShapeError, UnknownName, did_you_mean, shown
-from cardan.scenario.scenario import with_parameter
+from cardan.scenario.placed import with_parameter
 from cardan.simulation.body_masses import LinkMasses
 from cardan.simulation.setup import Setup
 
