@@ -9,18 +9,18 @@ import cardan as cd
 
 FLYING = """<mujoco>{option}<worldbody>{world}<body name="hub"><joint name="free" type="free" {joint}/>
 <inertial pos=".1 0 0" mass="2" diaginertia=".1 .2 .25"/><site name="jet" pos=".1 .2 .3"/>{shape}</body></worldbody>
-<actuator>{actuator}</actuator></mujoco>"""
+<actuator>{actuator}</actuator><equality>{equality}</equality></mujoco>"""
 Q = np.array([70.0, -30.0, 20.0, 0.8, 0.0, 0.6, 0.0])
 V = np.array([7.0, -5.0, 3.0, 0.3, -0.2, 0.1])
 
 
 def compared(**pieces: str) -> tuple[np.ndarray, np.ndarray]:
     """Accelerations by the service and by MuJoCo's own `mj_forward`."""
-    given = {"option": "", "world": "", "joint": "", "shape": "", "actuator": ""} | pieces
+    given = {"option": "", "world": "", "joint": "", "shape": "", "actuator": "", "equality": ""} | pieces
     mechanism = cd.Mechanism.from_mjcf(FLYING.format(**given))
     _, ours = evaluate(cd.Scenario(mechanism=mechanism), cd.Mujoco(), Q, V)
     model = mechanism.model
-    model.opt.gravity[:] = 0.0
+    model.opt.gravity[:], model.opt.tolerance = 0.0, 0.0
     data = mujoco.MjData(model)
     data.qpos[:], data.qvel[:] = Q, V
     mujoco.mj_forward(model, data)
@@ -38,6 +38,14 @@ def compared(**pieces: str) -> tuple[np.ndarray, np.ndarray]:
         {
             "world": '<site name="base"/>',
             "actuator": '<position site="jet" refsite="base" gear="1 0 2 0 0 0" kp="3" kv="1"/>',
+        },
+        {
+            "world": '<body name="ground" pos="69.9 -30 19.9"><geom type="box" size=".1 .1 .1"/></body>',
+            "shape": '<geom size=".1" mass="0"/>',
+        },
+        {
+            "world": '<body name="post" pos="69 -30 20"><site name="hook"/></body>',
+            "equality": '<connect site1="hook" site2="jet"/>',
         },
     ],
     ids="-".join,

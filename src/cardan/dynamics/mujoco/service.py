@@ -183,13 +183,24 @@ def _shift_root(mechanism: Mechanism) -> int:
     roots = [int(root) for root in tree.roots]
     if not roots or any(tree.kind[root] != FREE for root in roots):
         return 0
-    world = any(model.geom_bodyid[i] == 0 for i in range(model.ngeom))
-    tied = any(0 in (model.eq_obj1id[i], model.eq_obj2id[i]) for i in range(model.neq) if model.eq_objtype[i] == 1)
+    is_fixed = model.body_weldid == 0  # the world itself, and all bodies without a joint between them and it
+    has_shapes = bool(is_fixed[model.geom_bodyid].any())
+    is_tied = any(is_fixed[body] for i in range(model.neq) for body in _tied_bodies(model, i))
     medium = bool(model.opt.density or model.opt.viscosity)
-    return 0 if world or tied or medium or model.nmocap or model.ntendon or _feels_the_world(model) else roots[0]
+    stays = has_shapes or is_tied or medium or model.nmocap or model.ntendon or _feels_the_world(model, is_fixed)
+    return 0 if stays else roots[0]
 
 
-def _feels_the_world(model: Any) -> bool:
+def _tied_bodies(model: Any, equality: int) -> list[int]:
+    """The bodies that an equality constraint connects."""
+    ends = [int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])]
+    kind = model.eq_objtype[equality]
+    if kind == mujoco.mjtObj.mjOBJ_SITE:
+        return [int(model.site_bodyid[end]) for end in ends]
+    return ends if kind == mujoco.mjtObj.mjOBJ_BODY else []
+
+
+def _feels_the_world(model: Any, is_fixed: np.ndarray) -> bool:
     """Whether springs, dampers, friction or actuators act between a vehicle and the world."""
     free = np.flatnonzero(model.jnt_type == FREE)
     dofs = (model.jnt_dofadr[free, None] + np.arange(6)).ravel()
@@ -201,7 +212,7 @@ def _feels_the_world(model: Any) -> bool:
     return (
         any(values.any() for values in coefficients)
         or bool(np.isin(model.actuator_trnid[on_joint, 0], free).any())
-        or bool((model.body_rootid[model.site_bodyid[references]] == 0).any())
+        or bool(is_fixed[model.site_bodyid[references]].any())
     )
 
 
