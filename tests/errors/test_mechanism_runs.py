@@ -1,5 +1,7 @@
 """What goes wrong with a mechanism during a run, and what is said of it."""
 
+import re
+import warnings
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -282,6 +284,16 @@ class TestStiffJoints:
         scn.connect(messages.ActuatorCommand(0.1), scn.mechanism.actuators["servo"].command)
         with pytest.warns(StepWarning, match=r"too long for the damping of `boom_joint`"):
             simulation(scn, step=0.01)
+
+    @pytest.mark.parametrize("spring", [{"damping": 4e8}, {"stiffness": 4e12}])
+    def test_however_short_the_stable_step_is_it_is_given(self, spring):
+        with pytest.warns(StepWarning) as caught:
+            simulation(self.stiff(**spring), step=0.1)
+        step = float(re.search(r"steps up to (\S+) s are stable", str(caught[0].message))[1])
+        assert 0.0 < step < 1e-5
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            simulation(self.stiff(**spring), step=step)
 
     def test_explicit_euler_has_no_stable_step_for_an_undamped_spring(self):
         with pytest.warns(StepWarning) as caught:

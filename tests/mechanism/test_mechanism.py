@@ -141,6 +141,13 @@ def test_mujocos_own_complaints_come_in_our_form():
     assert str(caught.value).startswith("`the given text` cannot be read.\n  MuJoCo: XML Error: invalid keyword: 'foo'")
     assert "line 2" in str(caught.value)
 
+    with pytest.raises(MechanismError) as caught:
+        cd.Mechanism.from_mjcf("<mujocoinclude/>")
+    assert str(caught.value) == (
+        "`the given text` cannot be read.\n  MuJoCo: XML Error: Unrecognized XML model type: 'mujocoinclude'\n"
+        "  It is a piece that other files include: read one of those."
+    )
+
 
 ODD = """<robot name="r">{}
 <link name="a"><inertial><mass value="1"/>{}</inertial></link>
@@ -186,7 +193,8 @@ def test_a_free_joint_below_the_root_is_refused():
     with pytest.raises(MechanismError) as caught:
         _ = mechanism.tree
     assert str(caught.value) == (
-        "`a` cannot be compiled.\n  MuJoCo: Error: free joint can only be used on top level Element name 'c', id 2"
+        "`a` cannot be compiled.\n  MuJoCo: Error: free joint can only be used on top level Element name 'c', id 2\n"
+        "  What flies freely, or is moved by mocap, hangs on the world: attach it there, or use other joints."
     )
 
 

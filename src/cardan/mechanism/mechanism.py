@@ -384,6 +384,9 @@ class Mechanism:
         text = f"`{self._source}` cannot be compiled.\n  MuJoCo: {told}"
         if "opening file" in told:
             text += "\n  Put the file there, or leave all shapes out: read the mechanism with `geometry=False`."
+        elif "free joint can only" in told or "mocap body" in told:
+            text += "\n  What flies freely, or is moved by mocap, hangs on the world: attach it there, "
+            text += "or use other joints."
         elif "mesh" in told:
             text += "\n  Mend the mesh, or leave all shapes out: read the mechanism with `geometry=False`."
         return MechanismError(text)

@@ -100,7 +100,10 @@ def _errors_of(source: str | Path) -> Iterator[None]:
     except MechanismError:
         raise
     except ValueError as error:
-        raise MechanismError(f"`{source_name(source)}` cannot be read.\n  MuJoCo: {error}") from error
+        text = f"`{source_name(source)}` cannot be read.\n  MuJoCo: {str(error).strip()}"
+        if "mujocoinclude" in str(error):
+            text += "\n  It is a piece that other files include: read one of those."
+        raise MechanismError(text) from error
 
 
 def _with_world_as_a_link(text: str, free_base: bool) -> str | None:

@@ -14,12 +14,15 @@ from cardan.mechanism.inertia import SHARE, joint_of, listed
 from cardan.mechanism.mechanism import Mechanism
 from cardan.mechanism.motors import servo_gains
 from cardan.simulation.integrators import FixedStep, Integrator
-from cardan.simulation.integrators.stability import growth, stability_polynomial, stable_step
+from cardan.simulation.integrators.stability import growth, stability_polynomial, stable_reach, stable_step
 
 # [-] growth per step that ends a run; less is a matter of accuracy, as with undamped oscillations and Heun's rule
 _GROWTH = 1.01
 # [-] regions of stability contain the half disc of this radius to the left, up to the growth above
 _SAFE = 0.1
+
+# [-] of the step: with less than this, there is no step that the damping of an oscillation makes stable
+_DAMPED = 1.0e-3
 
 
 class TooLong(NamedTuple):
@@ -42,7 +45,7 @@ class TooLong(NamedTuple):
         return f"The step of {name}, {step:g} s, is too long for the {self.cause} of {listed(self.joints)}.\n" + (
             f"  With the inertia that moves, steps up to {_below(self.stable)} s are stable: use one of these, "
             "or an adaptive integrator."
-            if self.stable > 1.0e-3 * step
+            if self.stable > 0.0
             else f"  {name} lets this grow with any step: use Rk4, or an adaptive integrator."
         )
 
@@ -108,7 +111,11 @@ def _runge_kutta(integrator: FixedStep, C: np.ndarray, K: np.ndarray) -> tuple[f
     if not growing.any():
         return None
     worst = rates[np.argmax(factors)]
-    return stable_step(coefficients, rates), modes[n:, growing], abs(worst.imag) > abs(worst.real)
+    is_oscillation, stable = abs(worst.imag) > abs(worst.real), stable_step(coefficients, rates)
+    # what an integrator lets grow at once, rounding may seem to damp
+    if is_oscillation and stable < _DAMPED * integrator.step and stable_reach(coefficients, 1j) == 0.0:
+        stable = 0.0
+    return stable, modes[n:, growing], is_oscillation
 
 
 def _semi_implicit(integrator: FixedStep, C: np.ndarray, K: np.ndarray) -> tuple[float, np.ndarray, bool] | None:

@@ -65,6 +65,8 @@ _MODEL_ARRAYS = {
     kernel.DOF_ARMATURE: "dof_armature",
 }
 
+# of Newton's method and of each of its searches along a line: MuJoCo's defaults
+_ITERATIONS, _SEARCHES = 100, 50
 # a held joint beside constraints is made this much heavier than the whole mechanism
 _HEAVIER = 1.0e6
 
@@ -220,9 +222,13 @@ def _working_model(mechanism: Mechanism, changing: frozenset[str]) -> Any:
             _set_body(model, model.body(body).id, tree.mass[link], tree.com[link], tree.inertia[link])
         mujoco.mj_setConst(model, mujoco.MjData(model))
     model.opt.gravity[:] = 0.0
-    # MuJoCo stops its constraint solver at a share of the mean inertia, which would ignore gentle contact and leave
-    # noise that an adaptive integrator follows; Newton's method needs no more than a step or two to reach rounding
+    # MuJoCo stops its constraint solver at a share of the mean inertia, or after the few iterations that a file made
+    # for speed allows, which would ignore gentle contact and leave noise that an adaptive integrator follows. Whichever
+    # solver the file asks for, the answer that it looks for is the same, and Newton's method reaches it to rounding.
     model.opt.tolerance = 0.0
+    model.opt.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    model.opt.iterations = max(int(model.opt.iterations), _ITERATIONS)
+    model.opt.ls_iterations = max(int(model.opt.ls_iterations), _SEARCHES)
     for flag in ("AUTORESET", "WARMSTART", "GRAVITY", "SENSOR"):
         bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}", None)
         if bit is not None:
@@ -259,15 +265,42 @@ def _function(library: ctypes.CDLL, name: str) -> int:
 
 
 def _shift_root(mechanism: Mechanism) -> int:
-    """The link whose motion can be taken out of everything: the first free root, if nothing is fixed to the world."""
+    """The link whose motion can be taken out of everything: the first free root, if nothing is tied to the world."""
     tree, model = mechanism.tree, mechanism.model
     roots = [int(root) for root in tree.roots]
     if not roots or any(tree.kind[root] != FREE for root in roots):
         return 0
-    world = any(model.geom_bodyid[i] == 0 for i in range(model.ngeom))
-    tied = any(0 in (model.eq_obj1id[i], model.eq_obj2id[i]) for i in range(model.neq) if model.eq_objtype[i] == 1)
+    is_fixed = model.body_weldid == 0  # the world itself, and all bodies without a joint between them and it
+    has_shapes = bool(is_fixed[model.geom_bodyid].any())
+    is_tied = any(is_fixed[body] for i in range(model.neq) for body in _tied_bodies(model, i))
     medium = bool(model.opt.density or model.opt.viscosity)
-    return 0 if world or tied or medium or model.nmocap or model.ntendon else roots[0]
+    stays = has_shapes or is_tied or medium or model.nmocap or model.ntendon or _feels_the_world(model, is_fixed)
+    return 0 if stays else roots[0]
+
+
+def _tied_bodies(model: Any, equality: int) -> list[int]:
+    """The bodies that an equality constraint connects."""
+    ends = [int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])]
+    kind = model.eq_objtype[equality]
+    if kind == mujoco.mjtObj.mjOBJ_SITE:
+        return [int(model.site_bodyid[end]) for end in ends]
+    return ends if kind == mujoco.mjtObj.mjOBJ_BODY else []
+
+
+def _feels_the_world(model: Any, is_fixed: np.ndarray) -> bool:
+    """Whether springs, dampers, friction or actuators act between a vehicle and the world."""
+    free = np.flatnonzero(model.jnt_type == FREE)
+    dofs = (model.jnt_dofadr[free, None] + np.arange(6)).ravel()
+    coefficients = [model.jnt_stiffness[free], model.jnt_stiffnesspoly[free]]
+    coefficients += [model.dof_damping[dofs], model.dof_dampingpoly[dofs], model.dof_frictionloss[dofs]]
+    on_joint = np.isin(model.actuator_trntype, (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT))
+    on_site = (model.actuator_trntype == mujoco.mjtTrn.mjTRN_SITE) & (model.actuator_trnid[:, 1] >= 0)
+    references = model.actuator_trnid[on_site, 1]
+    return (
+        any(values.any() for values in coefficients)
+        or bool(np.isin(model.actuator_trnid[on_joint, 0], free).any())
+        or bool(is_fixed[model.site_bodyid[references]].any())
+    )
 
 
 def _has_constraints(model: Any) -> bool:
