@@ -177,8 +177,13 @@ class TestRunsThatEndEarly:
 
     def test_an_interrupt_keeps_what_was_streamed(self, path):
         interrupted = plain(scenario(Interrupting()), cd.Rk4(0.1))
-        with pytest.raises(KeyboardInterrupt):
-            interrupted.run(until=20.0, record=RECORD, stream=path)
+        # a shell may have started the tests with Ctrl-C ignored
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                interrupted.run(until=20.0, record=RECORD, stream=path)
+        finally:
+            signal.signal(signal.SIGINT, before)
         first = interrupted.log
         assert is_sealed(path) and cd.load_log(path).t[-1] == interrupted.now < 20.0
         rest = interrupted.run(until=20.0, record=RECORD)
