@@ -18,7 +18,7 @@ def compared(**pieces: str) -> tuple[np.ndarray, np.ndarray]:
     """Accelerations by the service and by MuJoCo's own `mj_forward`."""
     given = {"option": "", "world": "", "joint": "", "shape": "", "actuator": "", "equality": ""} | pieces
     mechanism = cd.Mechanism.from_mjcf(FLYING.format(**given))
-    _, ours = evaluate(cd.Scenario(mechanism=mechanism), cd.Mujoco(), Q, V)
+    ours = evaluate(cd.Scenario(mechanism=mechanism), cd.Mujoco(), Q, V).accelerations
     model = mechanism.model
     model.opt.gravity[:], model.opt.tolerance = 0.0, 0.0
     data = mujoco.MjData(model)
@@ -66,7 +66,7 @@ def test_constraints_are_solved_whatever_a_file_made_for_speed_asks_for(solver):
     </worldbody></mujoco>"""
     mechanism = cd.Mechanism.from_mjcf(text)
     q, v = np.array(mechanism.model.qpos0), np.array([0.1, 0, 0, 0, 0.2, 0, 0, 0, -0.5, 0.3, 0, 0.1])
-    _, ours = evaluate(cd.Scenario(mechanism=mechanism), cd.Mujoco(), q, v)
+    ours = evaluate(cd.Scenario(mechanism=mechanism), cd.Mujoco(), q, v).accelerations
     model = mechanism.model
     model.opt.gravity[:] = 0.0
     model.opt.solver, model.opt.iterations, model.opt.tolerance = mujoco.mjtSolver.mjSOL_NEWTON, 1000, 0.0
