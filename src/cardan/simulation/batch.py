@@ -36,7 +36,7 @@ from cardan.simulation.snapshot import Snapshot
 from cardan.simulation.varying import Varying
 from cardan.simulation.workers import Workers
 
-_CHUNK = 128  # members that a thread takes at once
+_CHUNK = 128  # members that a thread takes at once, at the most
 _WORTH_A_THREAD = 32  # members
 
 
@@ -483,13 +483,14 @@ class Batch:
         if len(members) <= _CHUNK and threads == 1:
             self._runs[0].advance(members)
         else:
-            starts = itertools.count(0, _CHUNK)
+            chunk = min(_CHUNK, -(-len(members) // threads))
+            starts = itertools.count(0, chunk)
 
             def job(number: int) -> None:
                 for start in starts:
                     if start >= len(members):
                         break
-                    self._runs[number].advance(members[start : start + _CHUNK])
+                    self._runs[number].advance(members[start : start + chunk])
 
             with held():
                 self._workers.run(job, threads)
