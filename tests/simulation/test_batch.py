@@ -12,6 +12,8 @@ from cardan.contracts.wake_up import WakeUp
 from cardan.maths import normal
 from cardan.messages import BodyWrench, FrameMotion, HingeLock, HingeState, HingeTorque, PrescribedAngle
 from cardan.missions import MISSIONS
+from cardan.simulation import INTEGRATORS
+from cardan.simulation.integrators import FixedStep
 from parts import Bank, Count, Gain, Lag, LagState, Noise, Number, Numbers, Relay
 
 SERVICES = [cd.RecursiveTree(), cd.Mujoco(), cd.BackSubstitution()]
@@ -132,7 +134,9 @@ def test_members_are_simulations_of_their_own_to_the_bit(dynamics, threads):
         assert np.array_equal(batch["kick.push"].force_B[member], alone["kick.push"].force_B)
 
 
-@pytest.mark.parametrize("integrator", [cd.DormandPrince54(), cd.Dop853(), cd.SemiImplicitEuler(step=0.05)], ids=repr)
+@pytest.mark.parametrize(
+    "integrator", [kind(step=0.05) if issubclass(kind, FixedStep) else kind() for kind in INTEGRATORS], ids=repr
+)
 def test_every_integrator_keeps_its_step_in_a_batch(integrator):
     states = start(3)
     batch = cd.Batch(craft(), 3, dynamics=cd.RecursiveTree(), integrator=integrator)

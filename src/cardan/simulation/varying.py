@@ -117,8 +117,8 @@ class Varying:
         changed = [
             self._setup.values.masses.changed(self._masses_of(i, some)) for i, some in zip(chosen, given, strict=True)
         ]
-        for member, some in zip(chosen, given, strict=True):
-            self._check_parameters(rows, int(member), some)
+        for some in given:
+            self._check_parameters(some)
         for path, spread in taken.items():
             target = self._masses[path] if path in self._masses else self.view(rows, path)
             target[mask] = spread[mask]
@@ -222,7 +222,7 @@ class Varying:
         own = {path: values[member] for path, values in self._masses.items()}
         return own | {path: value for path, value in given.items() if path in own}
 
-    def _check_parameters(self, rows: np.ndarray, member: int, given: Mapping[str, Any]) -> None:
+    def _check_parameters(self, given: Mapping[str, Any]) -> None:
         """What a part would refuse, a batch refuses too; and what a part would make of it, the batch takes."""
         for path in given:
             if path in self._parameters:
