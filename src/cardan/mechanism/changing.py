@@ -4,7 +4,8 @@ The specification is edited and compiled again. All that follows from a number i
 had the mechanism been built with it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import mujoco
@@ -12,7 +13,18 @@ import numpy as np
 
 from cardan.contracts.constraints import AnyInertia, Constraint, NotNegative, OfShape, Positive, Unit, require
 from cardan.errors import MechanismError
-from cardan.mechanism.tree import HINGE, SLIDE, Tree, is_disabled
+from cardan.mechanism.tree import (
+    HINGE,
+    SLIDE,
+    Tree,
+    coefficients,
+    compose,
+    in_link,
+    is_disabled,
+    lump,
+    own_masses,
+    read_tree,
+)
 
 _ROUNDING = 1.0e-9  # [-] what a decomposition of an inertia may change
 _QUAT = mujoco.mjtOrientation.mjORIENTATION_QUAT
@@ -139,7 +151,7 @@ def check_put(model: mujoco.MjModel, values: Mapping[Numbered, np.ndarray]) -> N
         found = np.asarray(numbered.number.own(model, numbered.row))
         if numbered.number.name == "q_SB" and found @ value < 0.0:
             found = -found
-        if not np.allclose(found, value, rtol=_ROUNDING, atol=_ROUNDING * float(np.abs(value).max(initial=0.0))):
+        if not np.abs(found - value).max() <= _ROUNDING * np.abs(value).max():
             raise MechanismError(
                 f"`{numbered.element}.{numbered.number.name}` cannot be changed: the options of the file have the "
                 "last word.\n  Remove inertiafromgeom, boundmass, boundinertia, balanceinertia or settotalmass there."
@@ -186,3 +198,24 @@ def _put_site(site: Any, model: mujoco.MjModel, numbered: Numbered, value: np.nd
         site.pos = value
     else:
         site.quat, site.alt.type = value, _QUAT
+
+
+def changed_tree(tree: Tree, before: mujoco.MjModel, model: mujoco.MjModel, values: Iterable[Numbered]) -> Tree:
+    """What `read_tree` gives for `model`, which differs from `before`, the model of `tree`, in some numbers alone."""
+    bodies = {numbered.element: numbered.row for numbered in values if numbered.kind == "body"}
+    others = np.ones(model.nbody, bool)
+    others[list(bodies.values())] = False
+    for name in ("body_mass", "body_ipos", "body_iquat", "body_inertia"):
+        if not np.array_equal(getattr(model, name)[others], getattr(before, name)[others]):
+            return read_tree(model)  # options of the file let one mass follow from others
+    mass, com, inertia = np.array(tree.mass), np.array(tree.com), np.array(tree.inertia)
+    body_mass = tree.body_mass | {name: own_masses(model, row) for name, row in bodies.items()}
+    for link in {tree.bodies[name].link for name in bodies}:
+        pieces = [in_link(tree.bodies[name], own) for name, own in body_mass.items() if tree.bodies[name].link == link]
+        mass[link], com[link], inertia[link] = lump(pieces)
+    site_frames, sites = list(tree.site_frames), dict(tree.sites)
+    for site, row in {(numbered.element, numbered.row) for numbered in values if numbered.kind == "site"}:
+        body = tree.bodies[model.body(model.site_bodyid[row]).name]
+        sites[site] = site_frames[row] = compose(body, model.site_pos[row], model.site_quat[row])
+    found: dict[str, Any] = {"mass": mass, "com": com, "inertia": inertia, "body_mass": body_mass, "sites": sites}
+    return replace(tree, site_frames=tuple(site_frames), **found, **coefficients(model))

@@ -15,10 +15,11 @@ import numpy as np
 
 from cardan.contracts.constraints import AnyInertia, NotNegative, NotZero, OfShape, Unit, require
 from cardan.errors import DuplicateName, ImpossibleValue, MassesChanged, MechanismError, UnknownName
-from cardan.mechanism.changing import Numbered, check_put, number_at, put, why_not
+from cardan.mechanism.changing import Numbered, changed_tree, check_put, number_at, put, why_not
 from cardan.mechanism.compiling import (
     Compiled,
     changed_bodies,
+    compile_again,
     compile_spec,
     has_bounds,
     impossible_bodies,
@@ -470,10 +471,11 @@ class Mechanism:
         put(other._spec, self.model, taken)
         other._is_frozen = True
         try:
-            other._compiled = compile_spec(other._spec, self._source)
+            other._compiled = compile_again(other._spec, self._source)
         except ValueError as error:
             raise self._compile_error(error) from error
         check_put(other.model, taken)
+        other.tree = changed_tree(self.tree, self.model, other.model, taken)
         return other
 
     @property

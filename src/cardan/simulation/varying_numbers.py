@@ -54,7 +54,7 @@ class VaryingNumbers:
             if key not in found:
                 with of_member(int(member)):
                     mechanism = self._mechanism.changed(own)
-                kept = self._memory.renumber(self._arena, mechanism)
+                kept = self._memory.renumber(self._arena, mechanism, self.values)
                 found[key] = np.concatenate([self._arena[at : at + n] for at, n in self.stretches]), kept
             keys.append(key)
             words.append(found[key][0])

@@ -29,12 +29,22 @@ def frame_numbers(tree: Tree) -> dict[str, int]:
     return numbers | {f"{site}.site": of_frame[id(frame)] for site, frame in tree.sites.items()}
 
 
-def centre_frame(tree: Tree, body: str) -> Frame:
-    """The centre of mass of a body, with the body's axes."""
+def fixed_frame(tree: Tree, name: str) -> Frame:
+    """A frame by such a name; that of a centre of mass has the body's axes."""
+    if name in tree.bodies:
+        return tree.bodies[name]
+    if name.endswith(".site"):
+        return tree.sites[name.removesuffix(".site")]
+    body = name.removesuffix(".com")
     return compose(tree.bodies[body], tree.body_mass[body][1], _NO_TURN)
 
 
+def frame_words(frame: Frame) -> np.ndarray:
+    """(12,) Position [m] and turn."""
+    return np.array([*frame.pos, *turn_of(frame).ravel()])
+
+
 def frame_array(tree: Tree) -> np.ndarray:
-    """(frames, 12) Position [m] and turn of each."""
-    frames = [*tree.bodies.values(), *(centre_frame(tree, body) for body in tree.body_mass), *tree.site_frames]
-    return np.array([[*frame.pos, *turn_of(frame).ravel()] for frame in frames])
+    """(frames, 12) The words of all."""
+    centres = [fixed_frame(tree, f"{body}.com") for body in tree.body_mass]
+    return np.array([frame_words(frame) for frame in (*tree.bodies.values(), *centres, *tree.site_frames)])

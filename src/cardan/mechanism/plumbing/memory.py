@@ -1,6 +1,7 @@
 """A mechanism in the arena of a run: its arrays, the tables of its ports, and the contexts of its dynamics service."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,14 @@ from cardan.mechanism.mechanism import Mechanism
 from cardan.mechanism.motors import effort_range
 from cardan.mechanism.plumbing.arrays import ARRAYS, MASSES, SIZES, S, array_words, constants, numbers
 from cardan.mechanism.plumbing.balances import BALANCES
-from cardan.mechanism.plumbing.fixed_frames import FRAME_WORDS, frame_array, frame_count, frame_numbers
+from cardan.mechanism.plumbing.fixed_frames import (
+    FRAME_WORDS,
+    fixed_frame,
+    frame_array,
+    frame_count,
+    frame_numbers,
+    frame_words,
+)
 from cardan.mechanism.plumbing.kinds import CONTEXT_WORDS, TABLES, slot
 from cardan.mechanism.plumbing.lookup import Lookup
 from cardan.mechanism.plumbing.mass_properties import MASS_PROPERTIES, fixed_masses
@@ -125,10 +133,18 @@ class MechanismMemory:
 
     def array(self, arena: np.ndarray, name: str) -> np.ndarray:
         """One of these arrays in an arena."""
-        kind, shape = _ARRAYS[name]
-        at = self._at[name]
-        words = (arena.view(np.int64) if kind == "int" else arena)[at : at + array_words(shape, self._sizes)]
-        return words.reshape([self._sizes[n] if isinstance(n, str) else n for n in shape])
+        at, words, shape = self._places[name]
+        kind = _ARRAYS[name][0]
+        return (arena.view(np.int64) if kind == "int" else arena)[at : at + words].reshape(shape)
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[int, int, list[int]]]:
+        """For each array its first word, how many there are, and its shape."""
+        found = {}
+        for name, (_, shape) in _ARRAYS.items():
+            sizes = [self._sizes[size] if isinstance(size, str) else size for size in shape]
+            found[name] = self._at[name], array_words(shape, self._sizes), sizes
+        return found
 
     def write(self, arena: np.ndarray, mechanism: Mechanism | None = None) -> None:
         """Put constants, tables and contexts into an arena, and the words of the first binding.
@@ -178,20 +194,28 @@ class MechanismMemory:
 
     # ---- numbers that differ from run to run ------------------------------------------------------------------------
 
-    def renumber(self, arena: np.ndarray, mechanism: Mechanism) -> Any:
-        """Put all that follows from numbers of a mechanism into an arena that has been written.
+    def renumber(self, arena: np.ndarray, mechanism: Mechanism, paths: Iterable[str]) -> Any:
+        """Put what follows from some numbers of a mechanism into an arena that has been written.
+
+        Args:
+            arena: The arena.
+            mechanism: The mechanism with other numbers.
+            paths: All numbers in which it differs from the one that the arena was written for.
 
         Returns:
             Keep it as long as these words are used.
         """
-        for name, value in self._numbers(mechanism).items():
+        tree = mechanism.tree
+        for name, value in (numbers(tree) | fixed_masses(tree, self._replaced)).items():
             self.array(arena, name)[...] = value
+        for frame in {name for path in paths for name in self._frames_of(path)}:
+            self.array(arena, "frame")[self._frame_numbers[frame]] = frame_words(fixed_frame(tree, frame))
         own = self._dynamics.constants(mechanism, self._connected)
         self.array(arena, "private")[own.at] = own.words
         return own.keep
 
     def _numbers(self, mechanism: Mechanism) -> dict[str, np.ndarray]:
-        """The arrays that follow from numbers which may differ from run to run."""
+        """All arrays that follow from numbers which may differ from run to run."""
         tree = mechanism.tree
         return numbers(tree) | fixed_masses(tree, self._replaced) | {"frame": frame_array(tree)}
 
@@ -200,17 +224,12 @@ class MechanismMemory:
         numbered = self._mechanism.number_at(path)
         assert numbered is not None
         tree, kind, name = self._tree, numbered.kind, numbered.element
-        found: list[tuple[str, slice]] = []
+        numbered_frames = [self._frame_numbers[frame] for frame in self._frames_of(path)]
+        found = [("frame", slice(number, number + 1)) for number in numbered_frames]
         if kind == "body":
             link = tree.bodies[name].link
-            found = [(prefix + array, slice(link, link + 1)) for prefix in ("", "fixed_") for array in MASSES]
-            if numbered.number.name == "r_CB_B":
-                number = frame_numbers(tree)[f"{name}.com"]
-                found.append(("frame", slice(number, number + 1)))
-        elif kind == "site":
-            number = frame_numbers(tree)[f"{name}.site"]
-            found = [("frame", slice(number, number + 1))]
-        else:
+            found += [(prefix + array, slice(link, link + 1)) for prefix in ("", "fixed_") for array in MASSES]
+        elif kind == "joint":
             link = tree.joints.index(name)
             q, v = int(tree.q_at[link]), int(tree.v_at[link])
             freedoms = slice(v, v + V_SIZE[int(tree.kind[link])])
@@ -223,6 +242,17 @@ class MechanismMemory:
             }[numbered.number.name]
         private = self._at["private"] + self._dynamics.constants(self._mechanism, self._connected).at
         return [self._span(array, where) for array, where in found] + [(int(at), 1) for at in private]
+
+    def _frames_of(self, path: str) -> list[str]:
+        """The frames that follow from a number."""
+        element, _, name = path.rpartition(".")
+        if name == "r_CB_B":
+            return [f"{element}.com"]
+        return [f"{element.removesuffix('.site')}.site"] if name in ("r_SB_B", "q_SB") else []
+
+    @cached_property
+    def _frame_numbers(self) -> dict[str, int]:
+        return frame_numbers(self._tree)
 
     def _span(self, name: str, where: slice) -> tuple[int, int]:
         """Rows of an array: first word and length."""
