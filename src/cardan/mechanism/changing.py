@@ -218,4 +218,4 @@ def changed_tree(tree: Tree, before: mujoco.MjModel, model: mujoco.MjModel, valu
         body = tree.bodies[model.body(model.site_bodyid[row]).name]
         sites[site] = site_frames[row] = compose(body, model.site_pos[row], model.site_quat[row])
     found: dict[str, Any] = {"mass": mass, "com": com, "inertia": inertia, "body_mass": body_mass, "sites": sites}
-    return replace(tree, site_frames=tuple(site_frames), **found, **coefficients(model))
+    return replace(tree, **(found | coefficients(model) | {"site_frames": tuple(site_frames)}))
