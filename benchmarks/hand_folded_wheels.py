@@ -22,7 +22,7 @@ import math
 import numpy as np
 from numba import njit
 
-from benchmarks.hand_written_wheels import STEP, WORDS
+from benchmarks.hand_written_wheels import STEP, WORDS, along, body_turn, mrp
 from cardan.celestial import EARTH
 from cardan.missions import reaction_wheels
 
@@ -47,16 +47,6 @@ _D00, _D11, _D22, _D01, _D02, _D12 = _DI[0, 0], _DI[1, 1], _DI[2, 2], _DI[0, 1],
 
 
 @njit(inline="always")
-def _turn(qw, qx, qy, qz):
-    """Takes body components to inertial ones, row by row."""
-    return (
-        1.0 - 2.0 * (qy * qy + qz * qz), 2.0 * (qx * qy - qw * qz), 2.0 * (qx * qz + qw * qy),
-        2.0 * (qx * qy + qw * qz), 1.0 - 2.0 * (qx * qx + qz * qz), 2.0 * (qy * qz - qw * qx),
-        2.0 * (qx * qz - qw * qy), 2.0 * (qy * qz + qw * qx), 1.0 - 2.0 * (qx * qx + qy * qy),
-    )  # fmt: skip
-
-
-@njit(inline="always")
 def _pull(mass, x, y, z):
     """[N] Gravity on a body."""
     squared = x * x + y * y + z * z
@@ -69,7 +59,7 @@ def _rates(x, u):
     """The rates of position, quaternion, velocity, rate, wheel angles and wheel rates."""
     rx, ry, rz, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz, _, _, _, n1, n2, n3 = x
     scale = 1.0 / math.sqrt(qw * qw + qx * qx + qy * qy + qz * qz)
-    t = _turn(qw * scale, qx * scale, qy * scale, qz * scale)
+    t = body_turn(qw * scale, qx * scale, qy * scale, qz * scale)
 
     # gravity on the bus and two wheels at its origin, and on the third wheel, in inertial components
     ax, ay, az = _ARM * (t[0] + t[1] + t[2]), _ARM * (t[3] + t[4] + t[5]), _ARM * (t[6] + t[7] + t[8])
@@ -110,34 +100,15 @@ def _rates(x, u):
 
 
 @njit(inline="always")
-def _along(x, h, k):
-    """The sum x + h k."""
-    return (
-        x[0] + h * k[0], x[1] + h * k[1], x[2] + h * k[2], x[3] + h * k[3], x[4] + h * k[4], x[5] + h * k[5],
-        x[6] + h * k[6], x[7] + h * k[7], x[8] + h * k[8], x[9] + h * k[9], x[10] + h * k[10], x[11] + h * k[11],
-        x[12] + h * k[12], x[13] + h * k[13], x[14] + h * k[14], x[15] + h * k[15], x[16] + h * k[16],
-        x[17] + h * k[17], x[18] + h * k[18],
-    )  # fmt: skip
-
-
-@njit(inline="always")
 def _step(x, u):
     """RK4, and a quaternion of unit length."""
     k1 = _rates(x, u)
-    k2 = _rates(_along(x, 0.5 * _STEP, k1), u)
-    k3 = _rates(_along(x, 0.5 * _STEP, k2), u)
-    k4 = _rates(_along(x, _STEP, k3), u)
-    x = _along(_along(_along(_along(x, _STEP / 6.0, k1), _STEP / 3.0, k2), _STEP / 3.0, k3), _STEP / 6.0, k4)
+    k2 = _rates(along(x, 0.5 * _STEP, k1), u)
+    k3 = _rates(along(x, 0.5 * _STEP, k2), u)
+    k4 = _rates(along(x, _STEP, k3), u)
+    x = along(along(along(along(x, _STEP / 6.0, k1), _STEP / 3.0, k2), _STEP / 3.0, k3), _STEP / 6.0, k4)
     scale = 1.0 / math.sqrt(x[3] * x[3] + x[4] * x[4] + x[5] * x[5] + x[6] * x[6])
     return (*x[:3], x[3] * scale, x[4] * scale, x[5] * scale, x[6] * scale, *x[7:])
-
-
-@njit(inline="always")
-def _mrp(qw, qx, qy, qz):
-    """The short rotation."""
-    sign = -1.0 if qw < 0.0 else 1.0
-    scale = sign / (1.0 + sign * qw)
-    return qx * scale, qy * scale, qz * scale
 
 
 @njit(inline="always")
@@ -148,7 +119,7 @@ def _limited(value):
 @njit(inline="always")
 def _tick(t, x, row):
     """Navigation, guidance, control and allocation: the motor torques; and a sample."""
-    sigma, omega = _mrp(x[3], x[4], x[5], x[6]), x[10:13]
+    sigma, omega = mrp(x[3], x[4], x[5], x[6]), x[10:13]
     hx, hy, hz = _SPIN * x[16], _SPIN * x[17], _SPIN * x[18]
     # the reference stands still, so only the feedback is left of the law: Eq. (4) of MrpFeedback
     torque = (

@@ -210,7 +210,7 @@ def _minus(a, b):
 
 
 @njit(inline="always")
-def _body_turn(qw, qx, qy, qz):
+def body_turn(qw, qx, qy, qz):
     """Takes body components to inertial ones."""
     return (
         1.0 - 2.0 * (qy * qy + qz * qz), 2.0 * (qx * qy - qw * qz), 2.0 * (qx * qz + qw * qy),
@@ -245,7 +245,7 @@ def _rates(p, x, u):
     """The rates of position, quaternion, velocity, rate, wheel angles and wheel rates."""
     qw, qx, qy, qz = x[3], x[4], x[5], x[6]
     scale = 1.0 / math.sqrt(qw * qw + qx * qx + qy * qy + qz * qz)
-    t = _body_turn(qw * scale, qx * scale, qy * scale, qz * scale)
+    t = body_turn(qw * scale, qx * scale, qy * scale, qz * scale)
     r, omega = (x[0], x[1], x[2]), (x[10], x[11], x[12])
 
     # the bus
@@ -320,7 +320,7 @@ def _answer(wheel, alpha, b):
 
 
 @njit(inline="always")
-def _along(x, h, k):
+def along(x, h, k):
     """The sum x + h k."""
     return (
         x[0] + h * k[0], x[1] + h * k[1], x[2] + h * k[2], x[3] + h * k[3], x[4] + h * k[4], x[5] + h * k[5],
@@ -336,8 +336,8 @@ def _step(p, x, u):
     total, y = x, x
     for stage in range(4):
         k = _rates(p, y, u)
-        total = _along(total, STEP / (3.0 if 0 < stage < 3 else 6.0), k)
-        y = _along(x, STEP if stage == 2 else 0.5 * STEP, k)
+        total = along(total, STEP / (3.0 if 0 < stage < 3 else 6.0), k)
+        y = along(x, STEP if stage == 2 else 0.5 * STEP, k)
     scale = 1.0 / math.sqrt(total[3] ** 2 + total[4] ** 2 + total[5] ** 2 + total[6] ** 2)
     return (*total[:3], total[3] * scale, total[4] * scale, total[5] * scale, total[6] * scale, *total[7:])
 
@@ -346,7 +346,7 @@ def _step(p, x, u):
 
 
 @njit(inline="always")
-def _mrp(qw, qx, qy, qz):
+def mrp(qw, qx, qy, qz):
     """The short rotation."""
     sign = -1.0 if qw < 0.0 else 1.0
     return _times(sign / (1.0 + sign * qw), (qx, qy, qz))
@@ -370,11 +370,11 @@ def _within(value, limit):
 @njit(inline="always")
 def _tick(p, t, x, memory, row):
     """Navigation, guidance, control and allocation: memory and motor torques; and a sample."""
-    sigma, omega = _mrp(x[3], x[4], x[5], x[6]), (x[10], x[11], x[12])
+    sigma, omega = mrp(x[3], x[4], x[5], x[6]), (x[10], x[11], x[12])
     rates, ref = (x[16], x[17], x[18]), p.reference
     sigma_RN, omega_RN, dot_RN = (ref[0], ref[1], ref[2]), (ref[3], ref[4], ref[5]), (ref[6], ref[7], ref[8])
     # the error
-    turn = _body_turn(x[3], x[4], x[5], x[6])
+    turn = body_turn(x[3], x[4], x[5], x[6])
     omega_RN_B, dot_RN_B = _back(turn, omega_RN), _back(turn, dot_RN)
     sigma_BR, omega_BR = _mrp_relative(sigma, sigma_RN), _sub(omega, omega_RN_B)
     # stored momentum
