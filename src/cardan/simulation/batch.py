@@ -3,12 +3,22 @@
 import itertools
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cardan.contracts.dynamics import Dynamics
-from cardan.errors import OutOfMemory, SettingError, ShapeError, UnknownName, WiringError, did_you_mean, shown
+from cardan.errors import (
+    LogFileError,
+    OutOfMemory,
+    SettingError,
+    ShapeError,
+    UnknownName,
+    WiringError,
+    did_you_mean,
+    shown,
+)
 from cardan.files import in_bytes
 from cardan.maths.random import stream_of
 from cardan.mechanism.ports import MechanismPort
@@ -19,20 +29,22 @@ from cardan.scenario.outside import OUTPUT
 from cardan.scenario.ports import Port
 from cardan.scenario.scenario import Scenario
 from cardan.simulation import core
-from cardan.simulation.batch_log import BatchLog
+from cardan.simulation.batch_files import member_file, new_folder
+from cardan.simulation.batch_log import BatchLog, LogInFile
 from cardan.simulation.batch_run import MemberRun, batch_compilation
 from cardan.simulation.batch_start import Starts
 from cardan.simulation.input_slots import no_such_input
 from cardan.simulation.integrators import Integrator
 from cardan.simulation.interrupts import held, let_through
-from cardan.simulation.log import Log
 from cardan.simulation.pacing import Pacing
 from cardan.simulation.places import Place, runs_of_words
-from cardan.simulation.record import NEVER, NO_SAMPLES, Group, Record
+from cardan.simulation.record import NEVER, NO_SAMPLES, Group, Record, Samples
 from cardan.simulation.run import Run
+from cardan.simulation.schedule import Tables
 from cardan.simulation.setup import set_up
 from cardan.simulation.simulation import Simulation
 from cardan.simulation.snapshot import Snapshot
+from cardan.simulation.streaming import StreamedSamples
 from cardan.simulation.varying import Varying
 from cardan.simulation.workers import Workers
 
@@ -49,6 +61,7 @@ class _Failure(NamedTuple):
         span: [ns] How much further in each later one.
         given: (steps, words) What was given from outside before each step.
         given_at: Where in the arena that goes, and how many words.
+        kept: What the words of the row may point at.
     """
 
     row: np.ndarray
@@ -56,6 +69,7 @@ class _Failure(NamedTuple):
     span: int
     given: np.ndarray
     given_at: Sequence[tuple[int, int]]
+    kept: Any
 
 
 class Batch:
@@ -71,7 +85,8 @@ class Batch:
         integrator: How states are advanced.
         outputs: Ports that `rollout` returns, and that are kept up to date after each `advance`. What is held anyway
             (outputs of tasks, states, memories, inputs from outside) can always be read.
-        varies: Paths of what differs between members beside their states: `ctl.K`, `bus.mass`.
+        varies: Paths of what differs between members beside their states: parameters of parts, `ctl.K`; mass properties
+            of bodies, `bus.mass`; coefficients of joints, `elbow.damping`; poses of sites, `nozzle.q_SB`.
         seeds: One for each member; by default the scenario's own seed and the numbers after it.
         threads: How many threads share the work; by default one for each core that this process may use.
         jit: False to run every part as plain Python.
@@ -116,6 +131,7 @@ class Batch:
         self._failures: dict[int, _Failure] = {}
         self._ungiven = {placed.name for placed in self._inputs.values() if placed.initial is None}
         self._is_stale = True
+        self._log: BatchLog | None = None
 
     # ---- looking -------------------------------------------------------------------------------------------------
 
@@ -251,45 +267,82 @@ class Batch:
         self._is_stale = False
         return {name: views(place, shaped, self._column(name)) for name, place in self._outputs.items()}
 
-    def run(self, until: float, *, record: Record | None = None) -> BatchLog:
+    def run(self, until: float, *, record: Record | None = None, stream: str | Path | None = None) -> BatchLog:
         """Run every member that has not failed to `until` [s], and return what was recorded, with a `run` dimension.
 
-        A member that fails keeps what it had recorded; `failed` and `error` tell of it.
+        A member that fails keeps what it had recorded; `failed` and `error` tell of it. If memory or a disk ends the
+        run, `log` has what was recorded, and members that were not run stand where they stood.
+
+        Args:
+            until: [s] Time to stop at.
+            record: What to record; by default the outputs of all tasks and all continuous states, at every tick.
+            stream: A folder for recordings that are larger than memory: the samples of each member go to a netCDF file
+                there while it runs, as in `Simulation.run`. The log reads them from there; so does `load_logs(folder)`.
         """
         self._check_given()
         end, record = nanoseconds(until, "`until`"), record or Record()
+        folder = None if stream is None else new_folder(stream)
         with let_through():
             tables = self._setup.tables(record)
-        members, numbers = self._everyone, itertools.count()
+        numbers = itertools.count()
         logs: list[Any] = [None] * self._count
+        trouble: list[Exception] = []
 
         def job(worker: int) -> None:
-            run = self._setup.new_run()
+            run = self._new_run()
             run.record(tables)
-            for at in numbers:
-                if at >= len(members):
+            for member in numbers:
+                if member >= self._count or trouble:
                     break
-                logs[members[at]] = self._run_member(run, int(members[at]), end, record)
+                try:
+                    self._run_member(run, member, end, tables, folder, logs)
+                except (OutOfMemory, LogFileError) as error:
+                    trouble.append(error)
 
+        self._log = None
         with held():
             self._workers.run(job, min(self._workers.count, self._count))
         self._is_stale = True
-        return BatchLog(logs)
+        nothing = Samples(tables.groups, 0, 0).log(tables.groups, dict(self._setup.about))
+        self._log = BatchLog([nothing if log is None else log for log in logs])
+        if trouble:
+            raise trouble[0]
+        return self._log
 
-    def _run_member(self, run: Run, member: int, end: int, record: Record) -> Log:
-        row, tables = self._rows[member], self._setup.tables(record)
+    @property
+    def log(self) -> BatchLog | None:
+        """What the last run recorded, also if memory or a disk has ended it; None before there was one."""
+        return self._log
+
+    def _run_member(
+        self, run: Run, member: int, end: int, tables: Tables, folder: Path | None, logs: list[Any]
+    ) -> None:
+        row = self._rows[member]
         self._load(run, row)
-        samples = self._setup.samples(run, tables, end)
-        if self._codes[member] == core.DONE:
-            try:
+        file = None if folder is None else member_file(folder, member)
+        about = self._about(member)
+        samples = self._setup.samples(run, tables, end, file, about)
+        try:
+            if self._codes[member] == core.DONE:
                 with Pacing(self.scenario.name, seconds(run.now), seconds(end), None, progress=False) as pacing:
                     run.advance(tables, samples, end, pacing)
-            except Exception:
-                self._codes[member] = core.ENTRY_FAILED
-                self._failures[member] = _Failure(row.copy(), end, 0, np.empty((1, 0)), ())
-            else:
                 self._rows[member, : self._layout.state_words] = run.snapshot_words()
-        return self._setup.log(tables, samples)
+        except (OutOfMemory, LogFileError):
+            raise  # of the samples: the member itself has not failed
+        except Exception:
+            self._codes[member] = core.ENTRY_FAILED
+            self._failures[member] = _Failure(row.copy(), end, 0, np.empty((1, 0)), (), self._varying.kept(member))
+        finally:
+            if file is not None and isinstance(samples, StreamedSamples):
+                samples.finish()
+                logs[member] = LogInFile(file)
+            else:
+                logs[member] = samples.log(tables.groups, about)
+
+    def _about(self, member: int) -> dict[str, Any]:
+        """Where the results of a member come from."""
+        varies = {path: np.asarray(value).tolist() for path, value in self._varying.values(self._rows, member).items()}
+        return dict(self._setup.about) | {"member": member, "seed": self._seeds[member], "varies": varies}
 
     # ---- one member ----------------------------------------------------------------------------------------------
 
@@ -298,7 +351,7 @@ class Batch:
         failure = self._failures.get(self._member(member))
         if failure is None:
             return None
-        run, schedule = self._setup.new_run(), self._setup.schedule
+        run, schedule = self._new_run(), self._setup.schedule
         self._load(run, failure.row)
         run.record(self._tables)
         try:
@@ -346,6 +399,10 @@ class Batch:
             ) from None
         start = -(room.ctypes.data // 8) % LINE
         return room[start : start + self._count * padded].reshape(self._count, padded)
+
+    def _new_run(self) -> Run:
+        """A run in which any member can stand."""
+        return self._setup.new_run(is_varied=self._varying.has_numbers)
 
     def _load(self, run: Run, row: np.ndarray) -> None:
         """Let a run stand where a member stands."""
@@ -498,7 +555,12 @@ class Batch:
             for member in members[self._codes[members] != core.DONE]:
                 words = given[member].reshape(max(1, steps), -1).copy()
                 self._failures[int(member)] = _Failure(
-                    self._rows[member].copy(), int(self._untils[member]), span, words, given_at
+                    self._rows[member].copy(),
+                    int(self._untils[member]),
+                    span,
+                    words,
+                    given_at,
+                    self._varying.kept(member),
                 )
 
 
