@@ -69,7 +69,7 @@ class Schedule:
             self.rows |= _service_rows(layout, dynamics, is_audited)
         self._tables: dict[tuple[Any, ...], Tables] = {}
 
-    @property
+    @cached_property
     def has_callbacks(self) -> bool:
         """Whether anything runs in the interpreter."""
         return any(not row.jit for row in self.rows.values())
