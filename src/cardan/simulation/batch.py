@@ -101,7 +101,6 @@ class Batch:
         self._rows[:, : len(self._initial)] = self._initial
         self._ints = self._rows.view(np.int64)
         self._everyone, self._untils = np.arange(self._count), np.zeros(self._count, np.int64)
-        self._nothing = np.empty((self._count, 0))
         self._inputs = {name: placed for name, placed in scenario.parts.items() if placed.is_outside}
         self._seeds = self._take_seeds(seeds, self._setup.values.seed)
         self._write_keys(np.ones(self._count, bool))
@@ -112,7 +111,8 @@ class Batch:
         self._out = np.zeros((self._count, sum(place.block.words for place in self._outputs.values())))
         self._codes = np.zeros(self._count, np.int64)
         self._crew = Crew(self._workers.count, partial(MemberRun, self._setup, self._tables), self._common_slots())
-        self._under_way: tuple[np.ndarray, Given] | None = None
+        self._one_step = Given(1, np.empty((self._count, 0)), (), self._out, is_changed=bool(self._inputs))
+        self._under_way: tuple[np.ndarray, int, Given] | None = None
         self._failures: dict[int, _Failure] = {}
         self._ungiven = {placed.name for placed in self._inputs.values() if placed.initial is None}
         self._is_stale = True
@@ -136,8 +136,7 @@ class Batch:
     @property
     def failed(self) -> np.ndarray:
         """(N,) Which members have failed since they were reset; they stand where they stood before, and stay there."""
-        failed: np.ndarray = self._codes != core.DONE
-        return failed
+        return self._codes.astype(bool)  # DONE is 0
 
     @property
     def seeds(self) -> list[int]:
@@ -223,7 +222,7 @@ class Batch:
         on, with what was written into these inputs meanwhile. With `dt = 0`, that is all that happens.
         """
         self._check_given()
-        self._advance(Given(1, self._span(dt), self._nothing, (), self._out, is_changed=bool(self._inputs)))
+        self._advance(self._span(dt), self._one_step)
         self._is_stale = False
         return self.failed
 
@@ -243,7 +242,7 @@ class Batch:
         self._check_given()
         width = self._out.shape[1]
         out = np.zeros((self._count, steps * width))
-        self._advance(Given(steps, self._span(dt), numbers, runs_of_words(places), out, is_changed=False))
+        self._advance(self._span(dt), Given(steps, numbers, runs_of_words(places), out))
         shaped = out.reshape(self._count, steps, width)
         self._out[:] = shaped[:, -1]
         self._is_stale = False
@@ -471,23 +470,23 @@ class Batch:
         if self._is_stale and self._out.shape[1]:
             for name in self._inputs:
                 self._layout.renew_parameters(self._rows, name)
-            self._advance(Given(0, 0, self._nothing, (), self._out, is_changed=False))
+            self._advance(0, self._one_step._replace(steps=0, is_changed=False))
         self._is_stale = False
 
-    def _advance(self, given: Given) -> None:
-        """Let the native loop run over all members that have not failed.
+    def _advance(self, span: int, given: Given) -> None:
+        """Let the native loop run over all members that have not failed, with steps of `span` [ns].
 
         Python looks after Ctrl-C when native code has returned. It may do so between any two lines here, and leaves
         nothing that the next call does not make up for. Only a part that runs in the interpreter has to be left alone.
         """
         members = self._standing()
         self._is_stale = True
-        self._under_way = members, given
+        self._under_way = members, span, given
         if self._setup.schedule.has_callbacks:
             with held():
-                failed = self._crew.advance(members, given)
+                failed = self._crew.advance(members, span, given)
         else:
-            failed = self._crew.advance(members, given)
+            failed = self._crew.advance(members, span, given)
         if failed:
             self._note_failures()
         self._under_way = None
@@ -496,12 +495,12 @@ class Batch:
         """Keep what is needed to tell why members have failed in the call that was last under way."""
         if self._under_way is None:
             return
-        members, given = self._under_way
+        members, span, given = self._under_way
         for member in members[self._codes[members] != core.DONE].tolist():
             if member not in self._failures:
                 words = given.words[member].reshape(max(1, given.steps), -1).copy()
                 until = int(self._untils[member])
-                self._failures[member] = _Failure(self._rows[member].copy(), until, given.span, words, given.at)
+                self._failures[member] = _Failure(self._rows[member].copy(), until, span, words, given.at)
 
 
 def views(place: Place, words: np.ndarray, at: int) -> Any:

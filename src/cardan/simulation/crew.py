@@ -44,7 +44,6 @@ class Given(NamedTuple):
 
     Attributes:
         steps: How many steps each member takes; 0 to evaluate outputs alone.
-        span: [ns] How long a step is.
         words: (members, steps x words) What is given from outside before each step.
         at: Where in the arena that goes: first word and length of each stretch.
         out: (members, steps x words) Where outputs go after each step.
@@ -52,11 +51,10 @@ class Given(NamedTuple):
     """
 
     steps: int
-    span: int
     words: np.ndarray
     at: Sequence[tuple[int, int]]
     out: np.ndarray
-    is_changed: bool
+    is_changed: bool = False
 
 
 class Crew:
@@ -77,8 +75,8 @@ class Crew:
         self._runs: list[MemberRun] = []
         self._begin()
 
-    def advance(self, members: np.ndarray, given: Given) -> int:
-        """Advance members by all steps; returns how many have failed."""
+    def advance(self, members: np.ndarray, span: int, given: Given) -> int:
+        """Advance members by all steps, each of `span` [ns]; returns how many have failed."""
         if self._process != os.getpid():  # a forked process has none of the threads
             self._begin()
         if members is not self._members:
@@ -87,7 +85,7 @@ class Crew:
             self._take_arrays(given)
         words = self._words
         words[_STEPS] = given.steps
-        words[_SPAN] = given.span
+        words[_SPAN] = span
         words[crew_core.FORGETS] = given.is_changed
         if self._is_shared:
             if not self._helpers:

@@ -13,7 +13,7 @@ from cardan.simulation.integrators import Integrator
 from cardan.simulation.interrupts import deliver, pausing
 from cardan.simulation.native import CoreCall
 from cardan.simulation.pacing import Pacing
-from cardan.simulation.record import Samples
+from cardan.simulation.record import NO_SAMPLES, Samples
 from cardan.simulation.schedule import Schedule, Tables
 from cardan.simulation.snapshot import forget
 
@@ -29,6 +29,11 @@ class Run:
         arena: The arena as it begins; it is copied.
         breaks: When parts are not smooth, as `Values.breaks` has it.
         integrator: How states are advanced.
+
+    Attributes:
+        arena: All of its memory.
+        ints: The same as integers.
+        words: All that changes and outlives a step, where it lies.
     """
 
     def __init__(self, schedule: Schedule, arena: np.ndarray, breaks: np.ndarray, integrator: Integrator) -> None:
@@ -38,20 +43,17 @@ class Run:
         self.breaks = breaks
         self.arena = aligned_copy(arena)
         self.ints = self.arena.view(np.int64)
+        self.words = self.arena[: schedule.layout.state_words]
         memory = schedule.layout.mechanism
         # whatever the service's words in the arena point at lives as long as this
         self._binding = None if memory is None else memory.bind(self.arena)
         self._calls: dict[int, CoreCall] = {}
+        self._quick: CoreCall | None = None
 
     @property
     def now(self) -> int:
         """[ns] The time that has been reached."""
         return int(self.ints[core.NOW])
-
-    @property
-    def words(self) -> np.ndarray:
-        """All that changes and outlives a step, where it lies."""
-        return self.arena[: self.schedule.layout.state_words]
 
     def load(self, words: np.ndarray) -> None:
         """Stand where others have come to; nothing is relied on that they have evaluated."""
@@ -83,9 +85,11 @@ class Run:
         """The core, ready to be called for this arena."""
         known = self._calls.get(id(tables))
         if known is None:
-            plan = tables.plan._replace(breaks=self.breaks)
-            known = self._calls[id(tables)] = CoreCall(self.arena, plan, self._method)
+            known = self._calls[id(tables)] = self._new_call(tables)
         return known
+
+    def _new_call(self, tables: Tables) -> CoreCall:
+        return CoreCall(self.arena, tables.plan._replace(breaks=self.breaks), self._method)
 
     def advance(
         self,
@@ -108,13 +112,15 @@ class Run:
             at_pause: Called whenever the arena stands at the end of a whole step.
         """
         call = self.call(tables)
+        call.take(samples.recorder)
+        call.pace[2] = waits and self.schedule.layout.has_inputs
         with pausing(call.pace):
             code, began = core.PAUSED, int(self.ints[core.STEPS])
             while code != core.DONE:
                 call.pace[:2] = pacing.slice(seconds(self.now))
                 deliver()
                 steps = int(self.ints[core.STEPS])
-                code = call(samples.recorder, until, waits and self.schedule.layout.has_inputs)
+                code = call(until)
                 if code in (core.DONE, core.PAUSED):
                     at_pause()
                 pacing.spent(int(self.ints[core.STEPS]) - steps, seconds(self.now))
@@ -125,17 +131,21 @@ class Run:
             if int(self.ints[core.STEPS]) > began:
                 check_end(self.arena, self.schedule, self.integrator)
 
-    def quick(self, tables: Tables, samples: Samples, until: int) -> bool:
+    def quick(self, tables: Tables, until: int) -> bool:
         """Go to `until` [ns], or a bounded number of steps towards it; returns whether it is reached.
 
-        The tick of `until` stops where tasks wait for what comes from outside. Only for native code: no signal is held.
+        The tick of `until` stops where tasks wait for what comes from outside. Only for native code that records
+        nothing, and always with the same tables: no signal is held.
         """
-        call = self.call(tables)
-        call.pace[:2] = _FAR, _QUICK
-        code = call(samples.recorder, until, self.schedule.layout.has_inputs)
+        call = self._quick
+        if call is None:
+            call = self._quick = self._new_call(tables)
+            call.take(NO_SAMPLES.recorder)
+            call.pace[:] = _FAR, _QUICK, self.schedule.layout.has_inputs
+        code = call(until)
         if code not in (core.DONE, core.PAUSED):
             self.fail(code, tables)
-        return bool(code == core.DONE)
+        return code == core.DONE
 
     def fail(self, code: int, tables: Tables) -> None:
         """Raise what the core's return code says, and stand at the last accepted step."""
