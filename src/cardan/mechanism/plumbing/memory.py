@@ -1,5 +1,6 @@
 """A mechanism in the arena of a run: its arrays, the tables of its ports, and the contexts of its dynamics service."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ from cardan.contracts.dynamics import Binding, Dynamics
 from cardan.mechanism.coordinates import Fed, Integrated
 from cardan.mechanism.mechanism import Mechanism
 from cardan.mechanism.motors import effort_range
-from cardan.mechanism.plumbing.arrays import ARRAYS, SIZES, S, array_words, constants
+from cardan.mechanism.plumbing.arrays import ARRAYS, SIZES, S, constants
 from cardan.mechanism.plumbing.balances import BALANCES
 from cardan.mechanism.plumbing.kinds import CONTEXT_WORDS, TABLES, slot
 from cardan.mechanism.plumbing.lookup import Lookup
@@ -17,6 +18,7 @@ from cardan.mechanism.plumbing.mass_properties import MASS_PROPERTIES, fixed_mas
 from cardan.mechanism.plumbing.motors import driven_actuators
 from cardan.mechanism.plumbing.table import Stage, Table
 from cardan.mechanism.ports import MechanismPort
+from cardan.mechanism.roles import Role
 from cardan.mechanism.support import connected_inputs
 from cardan.native.layout import LINE
 from cardan.native.pointers import WORD
@@ -25,6 +27,7 @@ Rows = dict[Table, list[Any]]
 """The rows of some ports, by table."""
 
 _OUTPUTS = [table for table in TABLES if table.is_output]
+_SERVING = {role: [table for table in TABLES if role in table.roles] for role in Role}
 _ARRAYS = {name: (kind, shape) for name, kind, shape in ARRAYS}
 
 
@@ -102,19 +105,23 @@ class MechanismMemory:
         for table in TABLES:
             self._main[table] += table.standing(self._lookup)
         self._for_tasks = self._rows([ports[path] for path in for_tasks])
-        everything = self._rows(ports.values())
+        everything = self._counts(ports.values())
         self._sizes = self._find_sizes()
 
         self.context, self.task_context, self.record_context = (self._reserve(CONTEXT_WORDS) for _ in range(3))
         self._at: dict[str, int] = {}
-        for name, (kind, shape) in _ARRAYS.items():
+        self._where: dict[str, tuple[slice, list[int]]] = {}
+        for name, (kind, sizes) in _ARRAYS.items():
+            shape = [self._sizes[size] if isinstance(size, str) else size for size in sizes]
+            words = math.prod(shape)
             if name == "private":
                 self._reserve(-self._reserve(0) % LINE)
-            self._at[name] = self._fixed[name] if kind == "state" else self._reserve(array_words(shape, self._sizes))
+            at = self._at[name] = self._fixed[name] if kind == "state" else self._reserve(words)
+            self._where[name] = slice(at, at + words), shape
         self._main_at = {table: self._reserve(table.words * len(self._main[table])) for table in TABLES}
         # tasks and the recorder have output tables of their own; the recorder's have room for everything
         self._task_at = {table: self._reserve(table.words * len(self._for_tasks[table])) for table in _OUTPUTS}
-        self._record_at = {table: self._reserve(table.words * len(everything[table])) for table in _OUTPUTS}
+        self._record_at = {table: self._reserve(table.words * everything[table]) for table in _OUTPUTS}
 
     def at(self, name: str) -> int:
         """The first word of one of the arrays of `cardan.mechanism.plumbing.arrays`."""
@@ -122,10 +129,9 @@ class MechanismMemory:
 
     def array(self, arena: np.ndarray, name: str) -> np.ndarray:
         """One of these arrays in an arena."""
-        kind, shape = _ARRAYS[name]
-        at = self._at[name]
-        words = (arena.view(np.int64) if kind == "int" else arena)[at : at + array_words(shape, self._sizes)]
-        return words.reshape([self._sizes[n] if isinstance(n, str) else n for n in shape])
+        where, shape = self._where[name]
+        words = (arena.view(np.int64) if _ARRAYS[name][0] == "int" else arena)[where]
+        return words.reshape(shape)
 
     def write(self, arena: np.ndarray) -> None:
         """Put constants, tables and contexts into an arena, and the words of the first binding."""
@@ -168,10 +174,17 @@ class MechanismMemory:
     def _rows(self, ports: Iterable[tuple[MechanismPort, Any]]) -> Rows:
         rows: Rows = {table: [] for table in TABLES}
         for port, place in ports:
-            for table in TABLES:
-                if port.role in table.roles:
-                    rows[table] += table.rows(self._lookup, port, place)
+            for table in _SERVING[port.role]:
+                rows[table] += table.rows(self._lookup, port, place)
         return rows
+
+    def _counts(self, ports: Iterable[tuple[MechanismPort, Any]]) -> dict[Table, int]:
+        """How many rows there would be."""
+        counts = dict.fromkeys(TABLES, 0)
+        for port, place in ports:
+            for table in _SERVING[port.role]:
+                counts[table] += table.count(self._lookup, port, place)
+        return counts
 
     def _find_sizes(self) -> dict[str, int]:
         tree, lookup = self._tree, self._lookup
