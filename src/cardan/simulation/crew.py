@@ -90,7 +90,7 @@ class Crew:
         if self._is_shared:
             if not self._helpers:
                 self._engage()
-            if _posix() is None:
+            if posix_functions() is None:
                 return self._advance_with_workers()
         return int(self._act(0.0, self._leader))
 
@@ -134,9 +134,10 @@ class Crew:
 
     def _engage(self) -> None:
         """Let threads help from now on, until nobody has this crew any more."""
-        role = crew_core.GUEST if _posix() is None else crew_core.HELPER
+        role = crew_core.GUEST if posix_functions() is None else crew_core.HELPER
         self._helpers = [self._station(role, number) for number in range(1, self._threads)]
         if role == crew_core.GUEST:
+            self._opener, self._guest = self._station(crew_core.OPENER, 0), self._station(crew_core.GUEST, 0)
             return
         ender, keep = self._station(crew_core.ENDER, 0), (self._words, self._stations, self._runs, self._common)
         for number, station in enumerate(self._helpers, 1):
@@ -146,8 +147,8 @@ class Crew:
         weakref.finalize(self, _dismiss, self._act, ender, keep, self._process).atexit = False
 
     def _advance_with_workers(self) -> int:
-        self._act(0.0, self._station(crew_core.OPENER, 0))
-        places = [self._station(crew_core.GUEST, 0), *self._helpers]
+        self._act(0.0, self._opener)
+        places = [self._guest, *self._helpers]
         self._workers.run(lambda number: self._act(0.0, places[number]), self._threads)
         return int(self._words[crew_core.FAILED])
 
@@ -163,7 +164,7 @@ def _dismiss(act: Callable[[float, int], int], ender: int, keep: Any, process: i
 
 
 @cache
-def _posix() -> tuple[int, ...] | None:
+def posix_functions() -> tuple[int, ...] | None:
     """Addresses of the system's functions for threads, as `crew_core` has them; None where there are none."""
     names = ("pthread_mutex_lock", "pthread_mutex_unlock", "pthread_cond_wait", "pthread_cond_broadcast", "sched_yield")
     try:
@@ -175,7 +176,7 @@ def _posix() -> tuple[int, ...] | None:
 
 def _set_up(words: np.ndarray) -> None:
     """Make the mutex and the conditions among the words of a crew."""
-    functions = _posix()
+    functions = posix_functions()
     if functions is None:
         return
     words[crew_core.LOCK : crew_core.LOCK + len(functions)] = functions

@@ -1,11 +1,11 @@
 """Where messages from outside go, and how they are checked on the way."""
 
 from collections.abc import Collection
-from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from cardan.contracts.fields import all_finite
 from cardan.contracts.message import message_declaration
 from cardan.errors import did_you_mean
 from cardan.scenario.outside import OUTPUT
@@ -55,11 +55,9 @@ class InputSlot:
             value = message[i]
             if type(value) is not np.ndarray or value.dtype != _FLOAT or value.shape != shape:
                 return False
-            flat = value.ravel()
-            # one number tells: where it is not finite, or the squares overflow, others look more closely
-            if not isfinite(flat.dot(flat)):
+            if not all_finite(value):
                 return False
-            numbers.append((where, flat))
+            numbers.append((where, value.ravel()))
         for where, flat in numbers:
             arena[where] = flat
         return True

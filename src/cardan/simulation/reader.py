@@ -113,13 +113,13 @@ class Reader:
             return port.fields(arena)
         for function, context in port.calls:
             if function(now, context) != OK:
-                self._explain(port, now)
+                self._explain(port, now, arena)
         return port.fields(arena)
 
-    def _explain(self, port: _Port, now: float) -> None:
+    def _explain(self, port: _Port, now: float, arena: np.ndarray) -> None:
         """Raise what native code cannot say."""
         for row in port.rows:
-            self._evaluate(row, now, self._arena)
+            self._evaluate(row, now, arena)
 
     def _port(self, path: str) -> _Port:
         place = self._places.get(path)

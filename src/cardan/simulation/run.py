@@ -13,7 +13,7 @@ from cardan.simulation.integrators import Integrator
 from cardan.simulation.interrupts import deliver, pausing
 from cardan.simulation.native import CoreCall
 from cardan.simulation.pacing import Pacing
-from cardan.simulation.record import NO_SAMPLES, Samples
+from cardan.simulation.record import Samples
 from cardan.simulation.schedule import Schedule, Tables
 from cardan.simulation.snapshot import forget
 
@@ -48,7 +48,7 @@ class Run:
         # whatever the service's words in the arena point at lives as long as this
         self._binding = None if memory is None else memory.bind(self.arena)
         self._calls: dict[int, CoreCall] = {}
-        self._quick: CoreCall | None = None
+        self._quick: dict[int, CoreCall] = {}
 
     @property
     def now(self) -> int:
@@ -131,17 +131,16 @@ class Run:
             if int(self.ints[core.STEPS]) > began:
                 check_end(self.arena, self.schedule, self.integrator)
 
-    def quick(self, tables: Tables, until: int) -> bool:
+    def quick(self, tables: Tables, samples: Samples, until: int) -> bool:
         """Go to `until` [ns], or a bounded number of steps towards it; returns whether it is reached.
 
-        The tick of `until` stops where tasks wait for what comes from outside. Only for native code that records
-        nothing, and always with the same tables: no signal is held.
+        The tick of `until` stops where tasks wait for what comes from outside. Only for native code: no signal is held.
         """
-        call = self._quick
+        call = self._quick.get(id(tables))
         if call is None:
-            call = self._quick = self._new_call(tables)
-            call.take(NO_SAMPLES.recorder)
+            call = self._quick[id(tables)] = self._new_call(tables)
             call.pace[:] = _FAR, _QUICK, self.schedule.layout.has_inputs
+        call.take(samples.recorder)
         code = call(until)
         if code not in (core.DONE, core.PAUSED):
             self.fail(code, tables)

@@ -290,7 +290,7 @@ class Simulation:
         if not self._setup.schedule.has_callbacks:
             with self._turns.take_briefly("advance_to"):
                 run = self._run
-                if run.quick(tables, self._end(t, run.now)):
+                if run.quick(tables, NO_SAMPLES, self._end(t, run.now)):
                     return
         with self._turns.take("advance_to"):
             self._advance_slowly(t, tables)
