@@ -32,11 +32,17 @@ class Goal(NamedTuple):
         return f"  {self.name:66} {self.value:9.3g} {self.unit:6} {sign} {self.limit:g}  {verdict}"
 
 
-def best_of(action: Callable[[], object], repeats: int = 5) -> float:
-    """[s] The shortest of several runs: the one that the machine disturbed least."""
+def best_of(action: Callable[[], object], repeats: int = 5, clock: Callable[[], float] = time.perf_counter) -> float:
+    """[s] The shortest of several runs: the one that the machine disturbed least.
+
+    Args:
+        action: What is measured.
+        repeats: How often.
+        clock: Of the wall; `time.process_time` for what one thread does, whoever else uses the machine.
+    """
     times = []
     for _ in range(repeats):
-        began = time.perf_counter()
+        began = clock()
         action()
-        times.append(time.perf_counter() - began)
+        times.append(clock() - began)
     return min(times)

@@ -30,6 +30,16 @@ def test_an_mjcf_file_is_read_as_its_text_is(tmp_path):
     assert np.array_equal(from_file.tree.mass, from_text.tree.mass)
 
 
+def test_mechanisms_of_the_same_content_share_one_tree_that_nobody_writes_to():
+    first, again = cd.Mechanism.from_mjcf(HUB).tree, cd.Mechanism.from_mjcf(HUB).tree
+    heavier = cd.Mechanism.from_mjcf(HUB.replace('mass="10"', 'mass="11"')).tree
+    assert again is first and heavier is not first
+    assert heavier.body_mass["hub"][0] == pytest.approx(11.0)
+    for array in (first.mass, first.inertia, first.bodies["hub"].pos, first.body_mass["hub"][2]):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0.0
+
+
 def test_inertia_follows_from_geometry():
     mass, com, inertia = cd.Mechanism.from_mjcf(HUB).tree.body_mass["hub"]
     assert (mass, com.tolist()) == (pytest.approx(10.0), [0.0, 0.0, 0.0])

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from cardan.native.fingerprint import fingerprint
+from cardan.native.fingerprint import at_one_look, fingerprint
 
 SOURCE = """
 import numpy as np
@@ -63,6 +63,27 @@ def test_a_change_in_the_same_process_gives_another_key(module, change):
     assert fingerprint(module.entry) == before
     change(module)
     assert fingerprint(module.entry) != before
+
+
+@pytest.mark.parametrize("change", [edit_a_helper, change_the_code, hide_a_builtin], ids=lambda change: change.__name__)
+def test_what_two_keys_have_in_common_is_looked_at_once_and_again_at_the_next_look(module, change):
+    exec("def other(x):\n    return helper(x) - abs(x)", vars(module))
+    with at_one_look():
+        before = fingerprint(module.entry), fingerprint(module.other)
+    with at_one_look():
+        assert (fingerprint(module.entry), fingerprint(module.other)) == before
+    change(module)
+    with at_one_look():
+        after = fingerprint(module.entry), fingerprint(module.other)
+    assert after[0] != before[0] and after[1] != before[1]
+
+
+def test_a_keyword_default_that_comes_or_goes_gives_another_key(module):
+    plain = fingerprint(module.entry)
+    exec("def helper(x, *, by=3.0):\n    return by * x", vars(module))
+    with_keyword = fingerprint(module.entry)
+    module.helper.__kwdefaults__ = None
+    assert len({plain, with_keyword, fingerprint(module.entry)}) == 3
 
 
 def test_a_default_of_a_message_that_changes_gives_another_key(module):

@@ -16,6 +16,7 @@ from cardan.errors import ImpossibleValue
 ROUNDING = 1.0e-6
 """[-] How far a unit vector, a rotation matrix or a symmetric one may be off: what six digits in a file leave."""
 
+_TRUTHS = (bool, np.bool_)
 _EXACT = 8.0 * np.finfo(np.float64).eps  # nearer than this is what arithmetic leaves, and stays as it is
 
 
@@ -31,6 +32,7 @@ class Constraint:
             `holds` lets pass, and makes the random values of `check_model`.
         found: What to say about a value that is not so; the value itself if left out.
         advice: What to do then.
+        is_exact: Whether a value that is so is exactly so, and `nearest` would leave it as it is.
     """
 
     text: str
@@ -39,15 +41,26 @@ class Constraint:
     nearest: Callable[..., Any] | None = None
     found: Callable[..., str] | None = None
     advice: str = ""
+    is_exact: bool = False
 
     def __repr__(self) -> str:
         return f"<must be {self.text}>"
+
+    @property
+    def lets_rounding_pass(self) -> bool:
+        """Whether a value that is so may still have to be made exactly so."""
+        return self.nearest is not None and not self.is_exact
+
+    def is_met(self, value: Any, others: Iterable[Any] = ()) -> bool:
+        """Whether `value` is so; who asks decides what NumPy says about numbers that overflow."""
+        met = self.holds(value, *others)
+        return bool(met) if isinstance(met, _TRUTHS) else bool(np.all(met))
 
     def fault(self, path: str, value: Any, unit: str, others: Iterable[Any] = ()) -> str:
         """What is wrong with `value`, or an empty text."""
         others = tuple(others)
         with np.errstate(all="ignore"):
-            if bool(np.all(self.holds(value, *others))):
+            if self.is_met(value, others):
                 return ""
             found = self.found(value, *others) if self.found else _shown(value, unit)
         lines = [f"`{path}` must be {self.text}.", f"  got {found}"]
@@ -84,12 +97,16 @@ def require(path: str, value: Any, unit: str, *constraints: Constraint) -> np.nd
 
 def Above(low: float | str) -> Constraint:
     """Greater than a number, or than another field: `Above("lower")`."""
-    return Constraint(f"above {_name(low)}", lambda value, *of: value > _limit(low, of), _fields(low), _lifted(low))
+    return Constraint(
+        f"above {_name(low)}", lambda value, *of: value > _limit(low, of), _fields(low), _lifted(low), is_exact=True
+    )
 
 
 def AtLeast(low: float | str) -> Constraint:
     """Not less than a number, or than another field."""
-    return Constraint(f"at least {_name(low)}", lambda value, *of: value >= _limit(low, of), _fields(low), _lifted(low))
+    return Constraint(
+        f"at least {_name(low)}", lambda value, *of: value >= _limit(low, of), _fields(low), _lifted(low), is_exact=True
+    )
 
 
 def Below(high: float | str) -> Constraint:
@@ -108,6 +125,7 @@ def Within(low: float, high: float) -> Constraint:
         f"within {low:g} and {high:g}",
         lambda value: (low <= value) & (value <= high),
         nearest=lambda value: np.clip(value, low, high),
+        is_exact=True,
     )
 
 
@@ -120,7 +138,7 @@ def OneOf(*options: float) -> Constraint:
 
     shown = [f"{option:g}" for option in options]
     text = " or ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
-    return Constraint(text, lambda value: np.isin(value, options), nearest=nearest)
+    return Constraint(text, lambda value: np.isin(value, options), nearest=nearest, is_exact=True)
 
 
 def OtherThan(*fields: str) -> Constraint:
@@ -268,10 +286,12 @@ def _is_even(value: Any) -> bool:
 Finite = Constraint("finite", np.isfinite)
 """No nan and no infinity; every field is, without saying so."""
 
-Positive = Constraint("positive", lambda value: value > 0, nearest=lambda value: np.abs(value) + (value == 0))
+Positive = Constraint(
+    "positive", lambda value: value > 0, nearest=lambda value: np.abs(value) + (value == 0), is_exact=True
+)
 """Greater than zero; for an array, each entry."""
 
-NotNegative = Constraint("zero or positive", lambda value: value >= 0, nearest=np.abs)
+NotNegative = Constraint("zero or positive", lambda value: value >= 0, nearest=np.abs, is_exact=True)
 """Not less than zero; for an array, each entry."""
 
 NotZero = Constraint("other than zero", lambda value: _length(np.atleast_1d(value)) > 0.0, found=lambda value: "zero")

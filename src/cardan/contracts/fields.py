@@ -3,6 +3,7 @@
 import typing
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ from cardan.errors import (
 from cardan.maths.arrays import Size
 from cardan.native.layout import KINDS, Block, Field
 
+_FEW = 32
+_FLOAT = np.dtype(np.float64)
 _SCALARS = {float: "float", int: "int", bool: "bool"}
 _EXPECTED = {"float": "a number", "int": "a whole number", "bool": "True or False"}
 
@@ -75,6 +78,8 @@ class Declaration:
         Every field is what its constraints say, without the rounding that these let pass.
         """
         taken = self.shaped(value, path)
+        if not self._constrained:
+            return taken
         faults, settled = self.examine(taken, path)
         if faults:
             raise ImpossibleValue("\n".join(faults))
@@ -83,16 +88,22 @@ class Declaration:
     def examine(self, value: Any, path: str) -> tuple[list[str], Any]:
         """What is wrong with `value`, by its constraints; and `value` without the rounding that they let pass."""
         faults, settled = list[str](), dict[str, Any]()
-        for declared in self.fields:
-            for constraint in declared.constraints:
-                others = [getattr(value, other) for other in constraint.of]
-                number = settled.get(declared.name, getattr(value, declared.name))
-                fault = constraint.fault(f"{path}.{declared.name}", number, declared.unit, others)
-                if fault:
-                    faults.append(fault)
-                    break
-                settled[declared.name] = constraint.settled(number, others)
-        return faults, self.type._make({**value._asdict(), **settled}.values())
+        with np.errstate(all="ignore"):
+            for name, declared in self._constrained:
+                for constraint in declared.constraints:
+                    others = [getattr(value, other) for other in constraint.of]
+                    number = settled.get(name, getattr(value, name))
+                    if not constraint.is_met(number, others):
+                        faults.append(constraint.fault(f"{path}.{name}", number, declared.unit, others))
+                        break
+                    if constraint.lets_rounding_pass:
+                        settled[name] = constraint.settled(number, others)
+        return faults, self.type._make({**value._asdict(), **settled}.values()) if settled else value
+
+    @cached_property
+    def _constrained(self) -> list[tuple[str, FieldDeclaration]]:
+        """Those fields of which more is asked than to be finite."""
+        return [(declared.name, declared) for declared in self.fields if declared.constraints]
 
     def shaped(self, value: Any, path: str) -> Any:
         """As `take`, whatever the constraints say: for messages that nobody has sent yet, and for rates."""
@@ -103,8 +114,23 @@ class Declaration:
                 f"`{path}` expects {with_article(wanted)}, got {got}."
                 f"{advice_if_defined_again(self.type, type(value)) or write}"
             )
-        taken = [_take(declared, getattr(value, declared.name), f"{path}.{declared.name}") for declared in self.fields]
+        given = [getattr(value, name) for name in self._names]
+        taken = [
+            number if (number := _taken_at_once(declared.field, each)) is not None else _take(declared, each, path)
+            for declared, each in zip(self.fields, given, strict=True)
+        ]
         return self.type._make(taken)
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [declared.name for declared in self.fields]
+
+    @cached_property
+    def default_words(self) -> np.ndarray:
+        """How the default lies in memory; only where all sizes are declared."""
+        words = np.zeros(self.block.words)
+        self.block.pack(self.default(self.type.__name__), words)
+        return words
 
     def default(self, path: str) -> Any:
         """The value with every field at its default, or at zero where the class gives none; it need not be possible."""
@@ -209,15 +235,43 @@ def _check_constraints(cls: Any, declared: FieldDeclaration) -> None:
                     f"{did_you_mean(other, cls._fields)}\n  fields: {', '.join(cls._fields)}"
                 )
         if declared.name in cls._field_defaults and not constraint.of:
-            default = _take(declared, cls._field_defaults[declared.name], path)
+            default = _take(declared, cls._field_defaults[declared.name], cls.__name__)
             fault = constraint.fault(f"{path} (default)", default, declared.unit)
             if fault:
                 raise ImpossibleValue(fault)
 
 
+def _taken_at_once(field: Field, value: Any) -> Any:
+    """The value of a field as NumPy has it, where that is plain to see; else None, and `_take` looks at it."""
+    kind, shape = type(value), field.shape
+    if field.kind != "float":
+        return None
+    if kind is np.float64 or kind is float:
+        return np.float64(value) if not shape and isfinite(value) else None
+    if kind is not np.ndarray or value.dtype != _FLOAT or value.ndim != len(shape):
+        return None
+    if value.shape != shape and any(wanted not in (None, got) for wanted, got in zip(shape, value.shape, strict=True)):
+        return None
+    if not all_finite(value):
+        return None
+    # nobody can write to what was taken before
+    if value.base is None and not value.flags.writeable and value.flags.c_contiguous:
+        return value
+    own = value.copy()
+    own.setflags(write=False)
+    return own
+
+
+def all_finite(numbers: np.ndarray) -> bool:
+    """Whether each of some numbers is finite; of a few, Python finds out sooner than NumPy does."""
+    if numbers.size > _FEW:
+        return bool(np.isfinite(numbers).all())
+    return all(map(isfinite, numbers.ravel().tolist()))
+
+
 def _take(declared: FieldDeclaration, value: Any, path: str) -> Any:
-    """One field's value as NumPy has it, checked against its declaration."""
-    field = declared.field
+    """One field's value as NumPy has it, checked against its declaration; `path` is that of what it is a field of."""
+    field, path = declared.field, f"{path}.{declared.name}"
     expected = f"an array of shape {_shape_text(field.shape)}" if field.shape else _EXPECTED[field.kind]
     given = _numbers(value)
     if given is None:
@@ -227,7 +281,7 @@ def _take(declared: FieldDeclaration, value: Any, path: str) -> Any:
     )
     if not fits:
         raise ShapeError(f"`{path}` expects {expected} [{declared.unit}], got shape {given.shape}: {value!r}.")
-    if not np.isfinite(given).all():
+    if not all_finite(given):
         raise NotFinite(f"`{path}` is not finite: {value!r}.\n  Give a finite value [{declared.unit}].")
     # what a processor makes of a number beyond 64 bits is its own affair, so none is converted
     if field.kind == "int" and not np.all((given >= -(2**63)) & (given < 2**63)):

@@ -130,6 +130,8 @@ class PartContract:
 
     def take(self, part: Any, path: str) -> Any:
         """The part with its parameters checked, as NumPy numbers and read-only arrays."""
+        if type(part) is self.parameters.type:
+            return self.parameters.take(part, path)
         numbers = self.parameters.type._make(getattr(part, declared.name) for declared in self.parameters.fields)
         taken = self.parameters.take(numbers, path)._asdict()
         return tuple.__new__(type(part), [taken.get(name, getattr(part, name)) for name in self.type._fields])

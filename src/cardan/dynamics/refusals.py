@@ -1,5 +1,7 @@
 """What services for rigid bodies and plain joints refuse, whatever their algorithm."""
 
+from functools import lru_cache
+
 import mujoco
 import numpy as np
 
@@ -9,7 +11,7 @@ from cardan.mechanism import Mechanism
 from cardan.mechanism.inertia import Inertia, inertia_at, joint_of, least_inertia
 from cardan.mechanism.motors import is_switched_off, not_a_motor
 from cardan.mechanism.plumbing.regularity import LEAST
-from cardan.mechanism.tree import BALL, FREE, V_SIZE, is_disabled
+from cardan.mechanism.tree import BALL, FREE, V_SIZE, Tree, is_disabled
 
 _LEAVE_OUT = "Leave {what} out, with `{keyword}=False` when the mechanism is read, or use Mujoco()."
 _USE_MUJOCO = "Use Mujoco()."
@@ -126,6 +128,8 @@ def singular_joints(mechanism: Mechanism, inputs: Inputs) -> list[Unsupported]:
     singular in all of them is singular by construction (docs/theory/recursive_tree.md, Eq. (18)).
     """
     model, tree = mechanism.model, mechanism.tree
+    if not inputs.prescribed and _is_regular_as_drawn(tree):
+        return []
     is_known = np.array([joint_of(tree, i) in inputs.prescribed for i in range(tree.nv)], dtype=bool)
     # what locks and mass properties will do is for the run to say
     if is_known.all() or inputs.locked or inputs.mass_properties:
@@ -146,6 +150,13 @@ def singular_joints(mechanism: Mechanism, inputs: Inputs) -> list[Unsupported]:
         )
         for name in least_inertia(tree, drawn, is_known)[1]
     ]
+
+
+@lru_cache
+def _is_regular_as_drawn(tree: Tree) -> bool:
+    """Whether each freedom has inertia left where the file draws the mechanism."""
+    drawn = inertia_at(tree, tree.reference, tree.mass, tree.com, tree.inertia)
+    return _is_regular(drawn, np.zeros(tree.nv, dtype=bool))
 
 
 def _is_regular(inertia: Inertia, is_known: np.ndarray) -> bool:

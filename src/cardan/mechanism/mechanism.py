@@ -59,6 +59,7 @@ class Mechanism:
         self._spec = spec
         self._source = source
         self._is_frozen = False
+        self._frozen_names: dict[str, list[str]] = {}
         self._left_out = LeftOut()
         self._friction_left_out: dict[str, float] = {}
 
@@ -293,24 +294,32 @@ class Mechanism:
     @property
     def bodies(self) -> Elements[Body]:
         """The bodies by name."""
-        return Elements(self, Body, "body", [body.name for body in self._spec.bodies if body.name not in ("", "world")])
+        return Elements(self, Body, "body", self._names("bodies"))
 
     @property
     def joints(self) -> Elements[JointElement]:
         """The joints by name."""
-        return Elements(self, JointElement, "joint", [joint.name for joint in self._spec.joints if joint.name])
+        return Elements(self, JointElement, "joint", self._names("joints"))
 
     @property
     def sites(self) -> Elements[Site]:
         """The sites by name."""
-        return Elements(self, Site, "site", [site.name for site in self._spec.sites if site.name])
+        return Elements(self, Site, "site", self._names("sites"))
 
     @property
     def actuators(self) -> Elements[Actuator]:
         """The actuators by name."""
-        return Elements(
-            self, Actuator, "actuator", [actuator.name for actuator in self._spec.actuators if actuator.name]
-        )
+        return Elements(self, Actuator, "actuator", self._names("actuators"))
+
+    def _names(self, kind: str) -> list[str]:
+        """The names of the elements of a kind; they are found once when nothing can be added any more."""
+        known = self._frozen_names.get(kind)
+        if known is None:
+            nameless = ("", "world") if kind == "bodies" else ("",)
+            known = [element.name for element in getattr(self._spec, kind) if element.name not in nameless]
+            if self._is_frozen:
+                self._frozen_names[kind] = known
+        return known
 
     def group_of_bodies(self, name: str, *names: str) -> BodyGroup:
         """Several bodies under one name, all of them if none are named; each centre of mass is a row of one message."""

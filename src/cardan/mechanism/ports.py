@@ -318,6 +318,9 @@ class Elements(Mapping[str, E], Generic[E]):
             )
         return self._kind(self._mechanism, name)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 

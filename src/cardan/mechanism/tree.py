@@ -5,6 +5,8 @@ link of its parent. Link 0 is the world. Coordinates `q` and `v` are MuJoCo's `q
 position r_BN_N and the quaternion q_BN, and the velocity v_BN_N in inertial and omega_BN_B in body components.
 """
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -36,9 +38,9 @@ class Frame(NamedTuple):
     quat: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tree:
-    """The arrays; `links` counts the world.
+    """The arrays, which nobody writes to; `links` counts the world. Mechanisms of the same content share one tree.
 
     Attributes:
         parent: (links,) Link before each link.
@@ -105,8 +107,27 @@ class Tree:
         return len(self.armature)
 
 
+_MOST_TREES = 64
+_trees: dict[bytes, Tree] = {}  # by the digest of the model that each was read from
+
+
 def read_tree(model: mujoco.MjModel) -> Tree:
-    """The arrays of a compiled model."""
+    """The arrays of a compiled model, the same ones for models of the same content.
+
+    A mechanism is often made again from the same file; what others remember of a tree is then not found anew.
+    """
+    content = np.empty(mujoco.mj_sizeModel(model), np.uint8)
+    mujoco.mj_saveModel(model, None, content)
+    digest = hashlib.sha256(content.data).digest()
+    tree = _trees.get(digest)
+    if tree is None:
+        if len(_trees) >= _MOST_TREES:
+            _trees.clear()
+        tree = _trees[digest] = _tree_of(model)
+    return tree
+
+
+def _tree_of(model: mujoco.MjModel) -> Tree:
     rows: list[dict[str, object]] = [_world()]
     names = [""]
     frame_of_body = {0: Frame(0, np.zeros(3), _NO_TURN)}
@@ -127,7 +148,7 @@ def read_tree(model: mujoco.MjModel) -> Tree:
         for i in range(model.nsite)
     )
     vehicle, roots = _vehicles(arrays["parent"])
-    return Tree(
+    tree = Tree(
         parent=arrays["parent"],
         kind=arrays["kind"],
         q_at=arrays["q_at"],
@@ -150,6 +171,19 @@ def read_tree(model: mujoco.MjModel) -> Tree:
         sites={model.site(i).name: frame for i, frame in enumerate(site_frames) if model.site(i).name},
         site_frames=site_frames,
     )
+    _protect(vars(tree).values())
+    return tree
+
+
+def _protect(values: Iterable[object]) -> None:
+    """Let nobody write to arrays, also to those within other collections."""
+    for value in values:
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
+        elif isinstance(value, dict):
+            _protect(value.values())
+        elif isinstance(value, tuple):
+            _protect(value)
 
 
 _NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])

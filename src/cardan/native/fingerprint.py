@@ -9,8 +9,10 @@ them, how Cardan makes code, Numba's settings, and the versions involved.
 import dis
 import hashlib
 import platform
+import threading
 import types
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import Enum
 from functools import cache
 from importlib.resources import files
@@ -43,10 +45,11 @@ def fingerprint(*functions: Callable[..., Any], text: str = "") -> str:
 
     What was found once in a process is found again without a walk, as long as nothing that the walk met has changed.
     """
-    settings = tuple(f"{name} {getattr(config, name, None)}" for name in _SETTINGS)
+    look = getattr(_looks, "present", None) or _Look()
+    settings = look.settings
     asked = (functions, text, settings, len(builtin_registry.globals))
     known = _found.get(asked)
-    if known is not None and known[1].hold():
+    if known is not None and look.finds(known[1]):
         return known[0]
     survey = _Survey()
     survey.note(platform.python_implementation(), platform.python_version(), processor(), *_VERSIONED.values())
@@ -56,49 +59,145 @@ def fingerprint(*functions: Callable[..., Any], text: str = "") -> str:
         survey.visit(function)
     if len(_found) >= _MOST_FOUND:
         _found.clear()
-    _found[asked] = survey.digest.hexdigest(), survey.premises
+        _facts.clear()
+    _found[asked] = survey.digest.hexdigest(), frozenset(survey.premises.facts)
     return _found[asked][0]
 
 
-class _Premises:
-    """What a walk has met, and would have to meet again to come to the same key."""
+class _Fact:
+    """Something that a walk has met, and would have to meet again to come to the same key.
 
-    def __init__(self) -> None:
-        self.reads: dict[tuple[int, str], tuple[dict[str, Any], tuple[str, ...], Any]] = {}
-        self.absent: dict[tuple[int, str], dict[str, Any]] = {}
-        self.functions: list[tuple[types.FunctionType, tuple[Any, ...]]] = []
-        self.contents: list[tuple[Any, Any]] = []
-        self.classes: list[tuple[type, dict[str, Any]]] = []
-        self.options: list[tuple[Any, str]] = []
+    Args:
+        thing: What it is about.
+        is_so: Whether that still is as it was.
+    """
 
-    def note_function(self, function: types.FunctionType) -> None:
-        self.functions.append((function, _content(function)))
-        names, namespace = function.__code__.co_names, function.__globals__
-        self.absent.update({(id(namespace), name): namespace for name in names if name not in namespace})
+    def __init__(self, thing: Any, is_so: Callable[[], bool]) -> None:
+        self.thing = thing
+        self.is_so = is_so
 
-    def note_read(self, namespace: dict[str, Any], path: str, value: Any) -> None:
-        self.reads[id(namespace), path] = namespace, tuple(path.split(".")), value
 
-    def hold(self) -> bool:
-        """Whether a walk would meet the same things."""
-        for namespace, path, value in self.reads.values():
-            found = namespace.get(path[0], _MISSING)
-            for name in path[1:]:
+class _Module(_Fact):
+    """All that walks have met in a module: what its names stand for, and the functions that it has.
+
+    Args:
+        namespace: Of the module.
+    """
+
+    def __init__(self, namespace: dict[str, Any]) -> None:
+        super().__init__(namespace, self._is_same)
+        self.reads: dict[str, tuple[Any, list[str]]] = {}
+        self.functions: dict[types.FunctionType, tuple[types.CodeType, Any, tuple[Any, ...] | None]] = {}
+
+    def _is_same(self) -> bool:
+        namespace = self.thing
+        for value, names in self.reads.values():
+            found = namespace.get(names[0], _MISSING)
+            for name in names[1:]:
                 found = getattr(found, name, _MISSING)
             if found is not value:
                 return False
-        return (
-            not any(name in namespace for (_, name), namespace in self.absent.items())
-            and all(_is_same(_content(function), content) for function, content in self.functions)
-            and all(_frozen(thing) == content for thing, content in self.contents)
-            and all(_is_same(getattr(cls, "_field_defaults", {}), values) for cls, values in self.classes)
-            and all(_options(thing) == text for thing, text in self.options)
-        )
+        for function, (code, defaults, content) in self.functions.items():
+            if function.__code__ is not code or function.__defaults__ is not defaults:
+                return False
+            if content is None and function.__kwdefaults__ is None:
+                continue
+            if content is None or not _is_same(_content(function), content):
+                return False
+        return True
+
+
+class _Look:
+    """One look at a process in which nothing changes meanwhile."""
+
+    def __init__(self) -> None:
+        self.settings = tuple(f"{name} {getattr(config, name, None)}" for name in _SETTINGS)
+        self._seen: set[_Fact] = set()
+
+    def finds(self, facts: frozenset[_Fact]) -> bool:
+        """Whether all of this is still so."""
+        new = facts - self._seen
+        if not all(fact.is_so() for fact in new):
+            return False
+        self._seen |= new
+        return True
+
+
+_looks = threading.local()
+
+
+@contextmanager
+def at_one_look() -> Iterator[None]:
+    """While this lasts nothing changes that keys depend on: what was looked at for one key is not looked at again."""
+    before = getattr(_looks, "present", None)
+    _looks.present = before or _Look()
+    try:
+        yield
+    finally:
+        _looks.present = before
+
+
+class _Premises:
+    """What a walk has met. Walks that meet the same thing share what is known about it."""
+
+    def __init__(self) -> None:
+        self.facts: list[_Fact] = []
+        self._modules: dict[int, _Module] = {}
+
+    def note(self, about: tuple[int, str], thing: Any, is_so: Callable[[], bool]) -> None:
+        """`is_so` says whether what `about` names, by the identity of a thing and a word, is as it is now."""
+        known = _facts.get(about)
+        if known is None or not known.is_so():
+            known = _facts[about] = _Fact(thing, is_so)
+        self.facts.append(known)
+
+    def note_function(self, function: types.FunctionType) -> None:
+        """A function, and that the names that its module does not have are still not there."""
+        namespace = function.__globals__
+        is_plain = function.__closure__ is None and function.__kwdefaults__ is None
+        known = function.__code__, function.__defaults__, None if is_plain else _content(function)
+        self._module(namespace).functions[function] = known
+        for name in function.__code__.co_names:
+            if name not in namespace:
+                self.note_read(namespace, name, _MISSING)
+
+    def note_read(self, namespace: dict[str, Any], path: str, value: Any) -> None:
+        """What a function reads from its module."""
+        self._module(namespace).reads[path] = value, path.split(".")
+
+    def _module(self, namespace: dict[str, Any]) -> _Module:
+        """What is known about a module, as it is now."""
+        known = self._modules.get(id(namespace))
+        if known is None:
+            found = _facts.get((id(namespace), "module"))
+            known = found if isinstance(found, _Module) and found.is_so() else _Module(namespace)
+            _facts[id(namespace), "module"] = self._modules[id(namespace)] = known
+            self.facts.append(known)
+        return known
+
+    def note_content(self, thing: Any) -> None:
+        """An array or a list, which may change in place."""
+        content = _frozen(thing)
+        self.note((id(thing), "content"), thing, lambda: bool(_frozen(thing) == content))
+
+    def note_class(self, cls: type) -> None:
+        defaults = dict(getattr(cls, "_field_defaults", {}))
+
+        def is_so() -> bool:
+            present = getattr(cls, "_field_defaults", {})
+            return _is_same(present, defaults) if defaults else not present
+
+        self.note((id(cls), "defaults"), cls, is_so)
+
+    def note_options(self, thing: Any) -> None:
+        options = _options(thing)
+        self.note((id(thing), "options"), thing, lambda: _options(thing) == options)
 
 
 _MISSING = object()
 _MOST_FOUND = 4096
-_found: dict[tuple[Any, ...], tuple[str, _Premises]] = {}
+_found: dict[tuple[Any, ...], tuple[str, frozenset[_Fact]]] = {}
+_facts: dict[tuple[int, str], _Fact] = {}  # each keeps what it is about, so that nothing else has its identity
 
 
 def _content(function: types.FunctionType) -> tuple[Any, ...]:
@@ -187,7 +286,7 @@ class _Survey:
 
         if hasattr(thing, "py_func"):  # a helper that its author has jitted already
             self.note(_options(thing))
-            self.premises.options.append((thing, _options(thing)))
+            self.premises.note_options(thing)
             self.visit(thing.py_func)
         elif isinstance(thing, DUFunc | GUFunc):  # by `numba.vectorize`
             self.note("ufunc", str(thing.identity))
@@ -200,13 +299,13 @@ class _Survey:
         elif isinstance(thing, types.CodeType):
             self._visit_code(thing)
         elif isinstance(thing, np.ndarray):
-            self.premises.contents.append((thing, _frozen(thing)))
+            self.premises.note_content(thing)
             self.note("array", str(thing.dtype), str(thing.shape), thing.tobytes().hex())
         elif isinstance(thing, tuple | list | frozenset):
             # compiled code has `places.mass` as a number: which field is which is in the names alone
             self.note(type(thing).__qualname__, str(len(thing)), *getattr(thing, "_fields", ()))
             if isinstance(thing, list):
-                self.premises.contents.append((thing, _frozen(thing)))
+                self.premises.note_content(thing)
             for item in sorted(thing, key=repr) if isinstance(thing, frozenset) else thing:
                 self.visit(item)
         elif isinstance(thing, type):
@@ -258,7 +357,7 @@ class _Survey:
 
     def _visit_class(self, cls: type) -> None:
         self.note("class", cls.__qualname__, *getattr(cls, "_fields", ()))
-        self.premises.classes.append((cls, dict(getattr(cls, "_field_defaults", {}))))
+        self.premises.note_class(cls)
         for name, value in sorted(getattr(cls, "_field_defaults", {}).items()):
             self.note(name)
             self.visit(value)

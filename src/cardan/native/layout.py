@@ -63,6 +63,11 @@ class Block:
         return all(field.is_sized for field in self.fields)
 
     @cached_property
+    def is_fixed(self) -> bool:
+        """Whether no instance fixes a size of its own."""
+        return not any(any(field.free) for field in self.fields)
+
+    @cached_property
     def words(self) -> int:
         return sum(field.words for field in self.fields)
 
@@ -73,7 +78,9 @@ class Block:
         return tuple(slice(a, b) for a, b in pairwise(starts))
 
     def sized_like(self, value: Any) -> "Block":
-        """The same layout with the sizes that `value` has."""
+        """The same layout with the sizes that `value` has; where the declaration fixes all sizes, it is the same."""
+        if self.is_fixed:
+            return self
         fields = tuple(field._replace(shape=np.shape(getattr(value, field.name))) for field in self.fields)
         return Block(self.type, fields)
 

@@ -17,7 +17,8 @@ def nanoseconds(seconds: Any, what: str) -> int:
         what: How an error calls it.
     """
     try:
-        exact = float(seconds) * NANO if isinstance(seconds, Real) else math.nan
+        # what is most often given is looked for first: that is quick, the number tower is not
+        exact = float(seconds) * NANO if isinstance(seconds, (float, Real)) else math.nan
     except OverflowError:  # a whole number beyond all floats
         exact = math.inf
     if not abs(exact) < 2.0**62:  # so that the sum of two times is one too

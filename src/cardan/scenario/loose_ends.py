@@ -51,12 +51,12 @@ def _tasks_with_unread_outputs(scenario: Scenario, wanted: frozenset[str]) -> It
     connections += [c for fed in scenario.mechanism_inputs.values() for c in fed.connections]
     read = {connection.source.path for connection in connections if connection.source is not None}
     read |= {change.source.path for change in scenario.changes if change.source is not None}
-    read |= {change.source.path for change in scenario.changes if change.source is not None}
+    read |= wanted
     for placed in scenario.parts.values():
         if not placed.is_task:
             continue
         sent = [name for name, message in placed.contract.outputs.items() if message is not WakeUp]
-        unread = [name for name in sent if f"{placed.name}.{name}" not in read | wanted]
+        unread = [name for name in sent if f"{placed.name}.{name}" not in read]
         if unread:
             yield placed, unread, unread == sent and placed.contract.jit  # plain Python may act outside the run
 

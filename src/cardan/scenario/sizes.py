@@ -86,13 +86,13 @@ def input_message(placed: Placed, name: str, sizes: Sizes) -> tuple[bool, Any]:
 def mechanism_message(port: MechanismPort) -> Any:
     """The message in an output of a mechanism before anything has been evaluated; groups have an element each."""
     declared = port.declaration
+    if declared.block.is_sized:
+        return declared.default(port.path)
     count = len(port.elements)
     values = [
         np.zeros([count if size is None else size for size in field.shape]) if not field.is_sized else None
         for field in declared.block.fields
     ]
-    if all(value is None for value in values):
-        return declared.default(port.path)
     return declared.shaped(declared.type._make(values), port.path)
 
 

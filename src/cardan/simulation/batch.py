@@ -3,6 +3,7 @@
 import itertools
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,11 +29,12 @@ from cardan.scenario.clock import NANO, nanoseconds, seconds
 from cardan.scenario.outside import OUTPUT
 from cardan.scenario.ports import Port
 from cardan.scenario.scenario import Scenario
-from cardan.simulation import core
+from cardan.simulation import batch_core, core
 from cardan.simulation.batch_files import member_file, new_folder
 from cardan.simulation.batch_log import BatchLog, LogInFile
 from cardan.simulation.batch_run import MemberRun, batch_compilation
 from cardan.simulation.batch_start import Starts
+from cardan.simulation.crew import Crew, Given, crew_compilation
 from cardan.simulation.input_slots import no_such_input
 from cardan.simulation.integrators import Integrator
 from cardan.simulation.interrupts import held, let_through
@@ -47,9 +49,6 @@ from cardan.simulation.snapshot import Snapshot
 from cardan.simulation.streaming import StreamedSamples
 from cardan.simulation.varying import Varying
 from cardan.simulation.workers import Workers
-
-_CHUNK = 128  # members that a thread takes at once, at the most
-_WORTH_A_THREAD = 32  # members
 
 
 class _Failure(NamedTuple):
@@ -117,17 +116,19 @@ class Batch:
         self._rows[:, : len(self._initial)] = self._initial
         self._ints = self._rows.view(np.int64)
         self._everyone, self._untils = np.arange(self._count), np.zeros(self._count, np.int64)
-        self._nothing = np.empty((self._count, 0))
         self._inputs = {name: placed for name, placed in scenario.parts.items() if placed.is_outside}
         self._seeds = self._take_seeds(seeds, self._setup.values.seed)
         self._write_keys(np.ones(self._count, bool))
         self._outputs = self._take_outputs(paths)
         with let_through():
             self._tables = self._setup.schedule.tables([Group(NEVER, self._outputs)], progress=True)
-            compile_all([batch_compilation()], lambda *_: None)
-        self._runs: list[MemberRun] = []
+            compile_all([batch_compilation(), crew_compilation()], lambda *_: None)
         self._out = np.zeros((self._count, sum(place.block.words for place in self._outputs.values())))
         self._codes = np.zeros(self._count, np.int64)
+        new_run = partial(MemberRun, self._setup, self._tables, is_varied=self._varying.has_numbers)
+        self._crew = Crew(self._workers.count, new_run, self._common_slots())
+        self._one_step = Given(1, np.empty((self._count, 0)), (), self._out, is_changed=bool(self._inputs))
+        self._under_way: tuple[np.ndarray, int, Given] | None = None
         self._failures: dict[int, _Failure] = {}
         self._ungiven = {placed.name for placed in self._inputs.values() if placed.initial is None}
         self._is_stale = True
@@ -152,8 +153,7 @@ class Batch:
     @property
     def failed(self) -> np.ndarray:
         """(N,) Which members have failed since they were reset; they stand where they stood before, and stay there."""
-        failed: np.ndarray = self._codes != core.DONE
-        return failed
+        return self._codes.astype(bool)  # DONE is 0
 
     @property
     def seeds(self) -> list[int]:
@@ -239,9 +239,7 @@ class Batch:
         on, with what was written into these inputs meanwhile. With `dt = 0`, that is all that happens.
         """
         self._check_given()
-        if self._inputs:
-            self._ints[:, core.FSAL_VALID] = 0  # an input may have been written to
-        self._advance(self._standing(), 1, self._span(dt), self._nothing, (), self._out)
+        self._advance(self._span(dt), self._one_step)
         self._is_stale = False
         return self.failed
 
@@ -261,7 +259,7 @@ class Batch:
         self._check_given()
         width = self._out.shape[1]
         out = np.zeros((self._count, steps * width))
-        self._advance(self._standing(), steps, self._span(dt), numbers, runs_of_words(places), out)
+        self._advance(self._span(dt), Given(steps, numbers, runs_of_words(places), out))
         shaped = out.reshape(self._count, steps, width)
         self._out[:] = shaped[:, -1]
         self._is_stale = False
@@ -348,6 +346,7 @@ class Batch:
 
     def error(self, member: int) -> Exception | None:
         """Why a member has failed, as a simulation of its own would say; None if it has not."""
+        self._note_failures()
         failure = self._failures.get(self._member(member))
         if failure is None:
             return None
@@ -403,6 +402,18 @@ class Batch:
     def _new_run(self) -> Run:
         """A run in which any member can stand."""
         return self._setup.new_run(is_varied=self._varying.has_numbers)
+
+    def _common_slots(self) -> dict[int, np.ndarray]:
+        """What stays for all calls, by slot of the native loop."""
+        plan = self._tables.plan
+        return {
+            batch_core.ROWS: self._rows,
+            batch_core.SPANS: np.array(self._varying.spans, np.int64),
+            batch_core.UNTILS: self._untils,
+            batch_core.TICK: np.ascontiguousarray(plan.tick[plan.tick[:, 2] & core.FOR_RECORDER != 0]),
+            batch_core.OUTPUTS: plan.record,
+            batch_core.CODES: self._codes,
+        }
 
     def _load(self, run: Run, row: np.ndarray) -> None:
         """Let a run stand where a member stands."""
@@ -509,59 +520,46 @@ class Batch:
 
     def _standing(self) -> np.ndarray:
         """The members that have not failed."""
-        return np.flatnonzero(self._codes == core.DONE) if self._codes.any() else self._everyone
+        self._note_failures()
+        return np.flatnonzero(self._codes == core.DONE) if self._failures else self._everyone
 
     def _refresh(self) -> None:
         """Evaluate outputs where nothing has advanced since they were last changed."""
         if self._is_stale and self._out.shape[1]:
             for name in self._inputs:
                 self._layout.renew_parameters(self._rows, name)
-            self._advance(self._standing(), 0, 0, self._nothing, (), self._out)
+            self._advance(0, self._one_step._replace(steps=0, is_changed=False))
         self._is_stale = False
 
-    def _advance(
-        self,
-        members: np.ndarray,
-        steps: int,
-        span: int,
-        given: np.ndarray,
-        given_at: Sequence[tuple[int, int]],
-        out: np.ndarray,
-    ) -> None:
-        """Let the native loop run over members, on as many threads as are worth it."""
-        np.add(self._ints[:, core.NOW], span, out=self._untils)
-        threads = max(1, min(self._workers.count, len(members) // _WORTH_A_THREAD))
-        while len(self._runs) < threads:
-            self._runs.append(
-                MemberRun(self._setup, self._varying, self._tables, self._rows, self._untils, self._codes)
-            )
-        for run in self._runs[:threads]:
-            run.prepare(steps, span, given, given_at, out)
-        if len(members) <= _CHUNK and threads == 1:
-            self._runs[0].advance(members)
-        else:
-            chunk = min(_CHUNK, -(-len(members) // threads))
-            starts = itertools.count(0, chunk)
+    def _advance(self, span: int, given: Given) -> None:
+        """Let the native loop run over all members that have not failed, with steps of `span` [ns].
 
-            def job(number: int) -> None:
-                for start in starts:
-                    if start >= len(members):
-                        break
-                    self._runs[number].advance(members[start : start + chunk])
-
+        Python looks after Ctrl-C when native code has returned. It may do so between any two lines here, and leaves
+        nothing that the next call does not make up for. Only a part that runs in the interpreter has to be left alone.
+        """
+        members = self._standing()
+        self._is_stale = True
+        self._under_way = members, span, given
+        if self._setup.schedule.has_callbacks:
             with held():
-                self._workers.run(job, threads)
-        if self._codes.any():
-            for member in members[self._codes[members] != core.DONE]:
-                words = given[member].reshape(max(1, steps), -1).copy()
-                self._failures[int(member)] = _Failure(
-                    self._rows[member].copy(),
-                    int(self._untils[member]),
-                    span,
-                    words,
-                    given_at,
-                    self._varying.kept(member),
-                )
+                failed = self._crew.advance(members, span, given)
+        else:
+            failed = self._crew.advance(members, span, given)
+        if failed:
+            self._note_failures()
+        self._under_way = None
+
+    def _note_failures(self) -> None:
+        """Keep what is needed to tell why members have failed in the call that was last under way."""
+        if self._under_way is None:
+            return
+        members, span, given = self._under_way
+        for member in members[self._codes[members] != core.DONE].tolist():
+            if member not in self._failures:
+                words = given.words[member].reshape(max(1, given.steps), -1).copy()
+                until = int(self._untils[member])
+                kept = self._varying.kept(member)
+                self._failures[member] = _Failure(self._rows[member].copy(), until, span, words, given.at, kept)
 
 
 def views(place: Place, words: np.ndarray, at: int) -> Any:

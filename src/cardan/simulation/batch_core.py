@@ -40,7 +40,8 @@ from cardan.simulation.core_entry import float_matrix_at, float_vector_at, int_a
     OUTPUTS,  # (n, 2) where in the arena the outputs lie, how many words
     OUT,  # (members, steps x words) where they go after each step
     CODES,  # (members,) how each ended
-) = range(17)
+    SLOTS,  # how many there are
+) = range(18)
 
 
 def advance_members(t, context):

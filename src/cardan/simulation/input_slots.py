@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 
+from cardan.contracts.fields import all_finite
 from cardan.contracts.message import message_declaration
 from cardan.errors import did_you_mean
 from cardan.scenario.outside import OUTPUT
 from cardan.simulation.layout import Layout
 from cardan.simulation.places import Place
 from cardan.simulation.values import check_shapes
+
+_FLOAT = np.dtype(np.float64)
 
 
 class InputSlot:
@@ -30,14 +33,15 @@ class InputSlot:
             field.kind == "float" and field.shape and not declared.constraints
             for field, declared in zip(place.block.fields, self._declared.fields, strict=True)
         )
+        self._type = place.block.type
         self._fields = [
-            (i, field.shape, place.at + where.start, place.at + where.stop)
+            (i, field.shape, slice(place.at + where.start, place.at + where.stop))
             for i, (field, where) in enumerate(zip(place.block.fields, place.block.slices, strict=True))
         ]
 
     def give(self, arena: np.ndarray, message: Any) -> None:
         """Write a message, or raise what is wrong with it."""
-        if self._is_plain and type(message) is self.place.block.type and self._give_plainly(arena, message):
+        if self._is_plain and type(message) is self._type and self._give_plainly(arena, message):
             return
         path = f"{self.name}.{OUTPUT}"
         taken = self._declared.take(message, path)
@@ -46,14 +50,16 @@ class InputSlot:
 
     def _give_plainly(self, arena: np.ndarray, message: Any) -> bool:
         """Write arrays as they are; returns whether that could be done."""
-        for i, shape, _, _ in self._fields:
+        numbers = []
+        for i, shape, where in self._fields:
             value = message[i]
-            if type(value) is not np.ndarray or value.dtype != np.float64 or value.shape != shape:
+            if type(value) is not np.ndarray or value.dtype != _FLOAT or value.shape != shape:
                 return False
-            if not np.isfinite(value).all():
+            if not all_finite(value):
                 return False
-        for i, _, start, stop in self._fields:
-            arena[start:stop] = message[i].ravel()
+            numbers.append((where, value.ravel()))
+        for where, flat in numbers:
+            arena[where] = flat
         return True
 
 

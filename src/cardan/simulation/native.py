@@ -40,6 +40,7 @@ class CoreCall:
         given = (arena, ints, *plan, *method, *(None for _ in core.Recorder._fields), 0, self.pace)
         self._slots = slots(given)
         self._at = self._slots.ctypes.data
+        self._until = self._slots[core_entry.TIMES]
         self._recorder: core.Recorder | None = None
 
     @property
@@ -58,12 +59,11 @@ class CoreCall:
             self._slots[core_entry.RECORDER : core_entry.TIMES] = slots(recorder)
             self._recorder = recorder
 
-    def __call__(self, recorder: core.Recorder, until: int, waits: bool) -> int:
+    def __call__(self, until: int) -> int:
         """Advance to `until` [ns] at the most; returns one of the codes of `core`."""
-        self.take(recorder)
-        self._slots[core_entry.TIMES, 0] = until
-        self.pace[2] = waits
-        return int(self._entry(0.0, self._at))
+        self._until[0] = until
+        code: int = self._entry(0.0, self._at)
+        return code
 
 
 def slots(values: tuple[Any, ...]) -> np.ndarray:

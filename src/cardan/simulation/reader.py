@@ -1,6 +1,7 @@
 """Reading ports beside a run: outputs are evaluated for the purpose, in an arena of their own."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from cardan.mechanism import Mechanism
 from cardan.native.layout import aligned_copy
 from cardan.native.pointers import WORD
 from cardan.native.python_entry import CALLBACK
-from cardan.native.status import Status
+from cardan.native.status import OK
 from cardan.scenario.clock import seconds
 from cardan.simulation import core
 from cardan.simulation.calls import PUBLISH, AnyRow, Row
@@ -32,6 +33,50 @@ class Evaluation(NamedTuple):
     ports: dict[str, Any]
 
 
+class _Fields:
+    """Makes the value that lies at a place, with arrays of its own that cannot be written to.
+
+    Args:
+        place: Where it lies.
+    """
+
+    def __init__(self, place: Place) -> None:
+        block = place.block
+        self._where = slice(place.at, place.at + block.words)
+        self._make = partial(tuple.__new__, block.type) if isinstance(block.type, type) else block.type._make
+        pairs = list(zip(block.fields, block.slices, strict=True))
+        # numbers and vectors need no more than an index
+        self._indices = [where if field.shape else where.start for field, where in pairs]
+        self._is_plain = all(field.kind == "float" and len(field.shape) < 2 for field, _ in pairs)
+        self._columns = block.columns
+
+    def __call__(self, words: np.ndarray) -> Any:
+        own = words[self._where].copy()
+        if not self._is_plain:
+            return self._make(self._columns(own))
+        own.setflags(write=False)
+        return self._make([own[index] for index in self._indices])
+
+
+class _Port(NamedTuple):
+    """How something is read, found out once.
+
+    Attributes:
+        fields: Makes its value.
+        rows: What to evaluate before, in order.
+        is_held: Whether it lies among the words that a run keeps, and nothing has to be evaluated.
+        calls: The same as native functions with their contexts, once all of them are native.
+    """
+
+    fields: _Fields
+    rows: list[AnyRow]
+    is_held: bool
+    calls: list["_Call"]
+
+
+_Call = tuple[Callable[[float, int], int], int]
+
+
 class Reader:
     """Gives the value of a port, a state or a memory at any state of a run.
 
@@ -49,23 +94,46 @@ class Reader:
         self._arena: np.ndarray | None = None
         self._binding: Any = None
         self._published: list[str] = []
-        self._rows: dict[str, list[AnyRow]] = {}
-        self._native: dict[AnyRow, Callable[[float, int], int]] = {}
+        self._ports: dict[str, _Port] = {}
+        self._native: dict[AnyRow, _Call] = {}
 
     def read(self, words: np.ndarray, path: str) -> Any:
         """The value at `path`, from the state of a run: what is held as it is, outputs of models as they follow."""
+        port = self._ports.get(path)
+        if port is None:
+            port = self._ports[path] = self._port(path)
+        if port.is_held:
+            return port.fields(words)
+        arena = self._arena if self._arena is not None else self._new_arena()
+        self._state[:] = words
+        now = int(self._ints[core.NOW]) / core.NANO
+        if not port.calls:
+            self._publish(path)
+            for row in port.rows:
+                self._evaluate(row, now, arena)
+            if all(row in self._native for row in port.rows):
+                port.calls.extend(self._native[row] for row in port.rows)
+            return port.fields(arena)
+        for function, context in port.calls:
+            if function(now, context) != OK:
+                self._explain(port, now, arena)
+        return port.fields(arena)
+
+    def _explain(self, port: _Port, now: float, arena: np.ndarray) -> None:
+        """Raise what native code cannot say."""
+        for row in port.rows:
+            self._evaluate(row, now, arena)
+
+    def _port(self, path: str) -> _Port:
         place = self._places.get(path)
         if place is None:
             raise UnknownName(
                 f"There is no `{path}`.{did_you_mean(path, self._places)}\n"
                 f"  There are: {', '.join(self._places) or 'none'}"
             )
-        rows = self._rows.get(path)
-        if rows is None:
-            rows = self._rows[path] = self._schedule.rows_behind(path)
-        if not rows and place.at + place.block.words <= len(words):
-            return place.read(words)
-        return self._evaluated(words, path, place, rows)
+        rows = self._schedule.rows_behind(path)
+        is_kept = place.at + place.block.words <= self._schedule.layout.state_words
+        return _Port(_Fields(place), rows, is_kept and not rows, [])
 
     def evaluate(self, words: np.ndarray, t: float | None, q: np.ndarray | None, v: np.ndarray | None) -> Evaluation:
         """One evaluation of the right-hand side, at the state of a run or with other coordinates of the mechanism."""
@@ -99,18 +167,10 @@ class Reader:
             {".".join(path): place.read(arena) for path, place in layout.outputs.items()},
         )
 
-    def _evaluated(self, words: np.ndarray, path: str, place: Place, rows: list[AnyRow]) -> Any:
-        arena = self._arena if self._arena is not None else self._new_arena()
-        arena[: len(words)] = words
-        self._publish(path)
-        now = seconds(int(arena.view(np.int64)[core.NOW]))
-        for row in rows:
-            self._evaluate(row, now, arena)
-        return place.read(arena)
-
     def _new_arena(self) -> np.ndarray:
         self._arena, mechanism = aligned_copy(self._initial), self._schedule.layout.mechanism
-        self._address = self._arena.ctypes.data
+        self._ints, self._address = self._arena.view(np.int64), self._arena.ctypes.data
+        self._state = self._arena[: self._schedule.layout.state_words]
         if mechanism is not None:
             self._binding = mechanism.bind(self._arena, self._mechanism)
         return self._arena
@@ -124,12 +184,14 @@ class Reader:
             layout.mechanism.record(self._arena, self._published)
 
     def _evaluate(self, row: AnyRow, now: float, arena: np.ndarray) -> None:
-        # a part that no run has needed yet is not compiled for this
-        if isinstance(row, Row) and not (row.jit and "address" in vars(row)):
-            row.evaluate(now, arena)
-            return
-        if row not in self._native:
-            self._native[row] = CALLBACK(row.address) if row.jit or isinstance(row, Row) else row.function
-        status = self._native[row](now, self._address + WORD * row.context)
-        if status != Status.OK and isinstance(row, Row):
+        native = self._native.get(row)
+        if native is None:
+            # a part that no run has needed yet is not compiled for this
+            if isinstance(row, Row) and not (row.jit and "address" in vars(row)):
+                row.evaluate(now, arena)
+                return
+            function = CALLBACK(row.address) if row.jit or isinstance(row, Row) else row.function
+            native = self._native[row] = function, self._address + WORD * row.context
+        function, context = native
+        if function(now, context) != OK and isinstance(row, Row):
             row.evaluate(now, arena)  # raises what native code cannot say

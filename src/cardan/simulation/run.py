@@ -32,6 +32,11 @@ class Run:
         integrator: How states are advanced.
         mechanism: The mechanism with the numbers that it has in this run, if they are not the scenario's.
         is_varied: Whether the run will be given words of mechanisms with other numbers.
+
+    Attributes:
+        arena: All of its memory.
+        ints: The same as integers.
+        words: All that changes and outlives a step, where it lies.
     """
 
     def __init__(
@@ -49,20 +54,17 @@ class Run:
         self.breaks = breaks
         self.arena = aligned_copy(arena)
         self.ints = self.arena.view(np.int64)
+        self.words = self.arena[: schedule.layout.state_words]
         memory = schedule.layout.mechanism
         # whatever the service's words in the arena point at lives as long as this
         self._binding = None if memory is None else memory.bind(self.arena, mechanism, is_varied=is_varied)
         self._calls: dict[int, CoreCall] = {}
+        self._quick: dict[int, CoreCall] = {}
 
     @property
     def now(self) -> int:
         """[ns] The time that has been reached."""
         return int(self.ints[core.NOW])
-
-    @property
-    def words(self) -> np.ndarray:
-        """All that changes and outlives a step, where it lies."""
-        return self.arena[: self.schedule.layout.state_words]
 
     def load(self, words: np.ndarray) -> None:
         """Stand where others have come to; nothing is relied on that they have evaluated."""
@@ -94,9 +96,11 @@ class Run:
         """The core, ready to be called for this arena."""
         known = self._calls.get(id(tables))
         if known is None:
-            plan = tables.plan._replace(breaks=self.breaks)
-            known = self._calls[id(tables)] = CoreCall(self.arena, plan, self._method)
+            known = self._calls[id(tables)] = self._new_call(tables)
         return known
+
+    def _new_call(self, tables: Tables) -> CoreCall:
+        return CoreCall(self.arena, tables.plan._replace(breaks=self.breaks), self._method)
 
     def advance(
         self,
@@ -119,13 +123,15 @@ class Run:
             at_pause: Called whenever the arena stands at the end of a whole step.
         """
         call = self.call(tables)
+        call.take(samples.recorder)
+        call.pace[2] = waits and self.schedule.layout.has_inputs
         with pausing(call.pace):
             code, began = core.PAUSED, int(self.ints[core.STEPS])
             while code != core.DONE:
                 call.pace[:2] = pacing.slice(seconds(self.now))
                 deliver()
                 steps = int(self.ints[core.STEPS])
-                code = call(samples.recorder, until, waits and self.schedule.layout.has_inputs)
+                code = call(until)
                 if code in (core.DONE, core.PAUSED):
                     at_pause()
                 pacing.spent(int(self.ints[core.STEPS]) - steps, seconds(self.now))
@@ -141,12 +147,15 @@ class Run:
 
         The tick of `until` stops where tasks wait for what comes from outside. Only for native code: no signal is held.
         """
-        call = self.call(tables)
-        call.pace[:2] = _FAR, _QUICK
-        code = call(samples.recorder, until, self.schedule.layout.has_inputs)
+        call = self._quick.get(id(tables))
+        if call is None:
+            call = self._quick[id(tables)] = self._new_call(tables)
+            call.pace[:] = _FAR, _QUICK, self.schedule.layout.has_inputs
+        call.take(samples.recorder)
+        code = call(until)
         if code not in (core.DONE, core.PAUSED):
             self.fail(code, tables)
-        return bool(code == core.DONE)
+        return code == core.DONE
 
     def fail(self, code: int, tables: Tables) -> None:
         """Raise what the core's return code says, and stand at the last accepted step."""

@@ -15,6 +15,7 @@ from cardan.errors import NotFinite, ShapeError, shown
 from cardan.mechanism import plumbing
 from cardan.mechanism.ports import DYNAMIC, MechanismPort
 from cardan.native.compilation import compile_all
+from cardan.native.fingerprint import at_one_look
 from cardan.scenario.order import DYNAMICS, KINEMATICS, Output
 from cardan.scenario.placed import Placed
 from cardan.simulation import core
@@ -69,7 +70,7 @@ class Schedule:
             self.rows |= _service_rows(layout, dynamics, is_audited)
         self._tables: dict[tuple[Any, ...], Tables] = {}
 
-    @property
+    @cached_property
     def has_callbacks(self) -> bool:
         """Whether anything runs in the interpreter."""
         return any(not row.jit for row in self.rows.values())
@@ -169,8 +170,10 @@ class Schedule:
     def compile(self, rows: Iterable[AnyRow], progress: bool) -> None:
         """Compile what is not on disk yet; the core and the services first, which take longest."""
         by_length = sorted(rows, key=lambda row: not isinstance(row, ServiceRow))
+        with at_one_look():
+            wanted = [core_compilation(), *(row.compilation for row in by_length)]
         with CompileProgress(self.layout.scenario.name, progress) as shown:
-            compile_all([core_compilation(), *(row.compilation for row in by_length)], shown.report)
+            compile_all(wanted, shown.report)
 
     # ---- who needs what ------------------------------------------------------------------------------------------
 

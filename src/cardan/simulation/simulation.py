@@ -40,6 +40,8 @@ from cardan.simulation.snapshot import Snapshot, forget
 from cardan.simulation.streaming import check_stream
 from cardan.simulation.turns import Turns
 
+_PORTS = (Port, MechanismPort)
+
 
 class Simulation:
     """A scenario with an integrator; it holds *now*.
@@ -135,7 +137,7 @@ class Simulation:
         goes on, in another thread or around the part that asks, all is as it was at its last pause: some tenth of a
         second ago, at the end of a whole step.
         """
-        name = path.path if isinstance(path, Port | MechanismPort) else str(path)
+        name = path.path if isinstance(path, _PORTS) else str(path)
         with self._reading:  # no run begins meanwhile
             return self._reader.read(self._run.words if self._seen is None else self._seen, name)
 

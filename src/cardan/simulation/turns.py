@@ -18,7 +18,7 @@ class Turns:
     def __init__(self, name: str) -> None:
         self._name = name
         self._taken = threading.Lock()
-        self._doing: tuple[str, threading.Thread] | None = None
+        self._doing = "something", 0  # and the thread that does it
 
     @contextmanager
     def take(self, what: str) -> Iterator[None]:
@@ -26,39 +26,27 @@ class Turns:
         with held(), self.take_briefly(what):
             yield
 
-    def take_briefly(self, what: str) -> "_Turn":
-        """Have the simulation for oneself to do `what` that takes no time, so that Ctrl-C may as well wait for it."""
-        if not self._taken.acquire(blocking=False):
-            raise SimulationBusy(self._refusal(what))
-        self._doing = what, threading.current_thread()
-        return _Turn(self)
+    def take_briefly(self, what: str) -> threading.Lock:
+        """Have the simulation for oneself to do `what` that takes no time, so that Ctrl-C may as well wait for it.
 
-    def give_back(self) -> None:
-        self._doing = None
-        self._taken.release()
+        The lock itself is returned: Ctrl-C never comes between taking it and being sure to give it back. Where two
+        threads come at the very same time, one waits for the other.
+        """
+        if self._taken.locked():
+            raise SimulationBusy(self._refusal(what))
+        self._doing = what, threading.get_ident()
+        return self._taken
 
     def _refusal(self, what: str) -> str:
-        doing, thread = self._doing or ("something", None)
-        if thread is threading.current_thread():
+        doing, ident = self._doing
+        if ident == threading.get_ident():
             return (
                 f"`{what}` of `{self._name}` is called by a part while its own `{doing}` is going on.\n"
                 "  A part cannot move the simulation that runs it: give it another `Simulation` of the scenario."
             )
-        where = f" in thread `{thread.name}`" if thread is not None else ""
+        name = next((thread.name for thread in threading.enumerate() if thread.ident == ident), None)
+        where = f" in thread `{name}`" if name is not None else ""
         return (
             f"`{what}` of `{self._name}` is called while its `{doing}` is going on{where}.\n"
             "  Wait until that has ended, or make another `Simulation` of the scenario for each thread."
         )
-
-
-class _Turn:
-    """Gives a turn back at its end."""
-
-    def __init__(self, turns: Turns) -> None:
-        self._turns = turns
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *details: object) -> None:
-        self._turns.give_back()

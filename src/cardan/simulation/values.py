@@ -1,6 +1,6 @@
 """What a run begins with: parameters, initial states, messages before the first tick, mass properties, the seed."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -129,7 +129,12 @@ class Values:
         arena = aligned_copy(np.zeros(layout.words))
         arena[core.STAGE_TIME] = -1.0
         ints = arena.view(np.int64)
-        for place, value in self._written():
+        # most outputs of the mechanism begin with what their class says
+        ports = layout.mechanism_ports.values()
+        blank = {(p.part, p.name): p.declaration for p in ports if p.declaration.block.is_sized}
+        for path, declared in blank.items():
+            layout.outputs[path].words(arena)[:] = declared.default_words
+        for place, value in self._written(blank):
             place.write(arena, value)
         for name, placed in self.parts.items():
             if placed.is_outside and placed.initial is not None:
@@ -154,8 +159,8 @@ class Values:
             layout.mechanism.write(arena, self.mechanism)
         return arena
 
-    def _written(self) -> list[tuple[Place, Any]]:
-        """Every place with the value that it begins with."""
+    def _written(self, blank: Collection[Path]) -> list[tuple[Place, Any]]:
+        """Every place with the value that it begins with, but for the outputs in `blank`."""
         layout, scenario = self.layout, self.layout.scenario
         found: list[tuple[Place, Any]] = []
         if layout.coordinates is not None:
@@ -163,7 +168,7 @@ class Values:
         states = layout.state_places | layout.memories
         found += [(place, self.sizes.states[name]) for name, place in states.items()]
         found += [(place, self.key(name)) for name, place in layout.keys.items()]
-        found += [(place, self._message(path)) for path, place in layout.outputs.items()]
+        found += [(place, self._message(path)) for path, place in layout.outputs.items() if path not in blank]
         found += [(line.seen, self._first_of(line.connection, line.reader)) for line in layout.lines]
         found += [(place, parameters(self.parts[name])) for name, place in layout.parameters.items()]
         found += zip((placed.value for placed in layout.changes), self._changed_values(), strict=True)

@@ -2,6 +2,7 @@
 
 import os
 import threading
+import weakref
 from collections.abc import Callable
 from queue import SimpleQueue
 
@@ -40,15 +41,16 @@ class Workers:
     def _start(self) -> None:
         self._process, self._done = os.getpid(), SimpleQueue()
         self._tasks = [SimpleQueue() for _ in range(1, self.count)]
+        weakref.finalize(self, _end, self._tasks, self._process).atexit = False
         for number, tasks in enumerate(self._tasks, 1):
             name = f"cardan batch {number}"
             threading.Thread(target=_work, args=(number, tasks, self._done), name=name, daemon=True).start()
 
-    def close(self) -> None:
-        """Let the threads end."""
-        for tasks in self._tasks if self._process == os.getpid() else ():
-            tasks.put(None)
-        self._tasks, self._process = [], 0
+
+def _end(queues: "list[SimpleQueue[Job | None]]", process: int) -> None:
+    """Let the threads end when nobody has their workers any more."""
+    for tasks in queues if process == os.getpid() else ():
+        tasks.put(None)
 
 
 def _work(number: int, tasks: "SimpleQueue[Job | None]", done: "SimpleQueue[BaseException | None]") -> None:
@@ -59,3 +61,4 @@ def _work(number: int, tasks: "SimpleQueue[Job | None]", done: "SimpleQueue[Base
             done.put(error)
         else:
             done.put(None)
+        del job  # it may keep alive whoever asked for it

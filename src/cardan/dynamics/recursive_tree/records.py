@@ -4,6 +4,8 @@ Numbers are bytes from the beginning of a record. Records of freedoms follow tho
 four words, so that compiled code moves each with one instruction.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from cardan.maths import dcm_from_quaternion
@@ -36,8 +38,9 @@ S_, U_, DIVISOR, PUSH = 0, 2 * ROOM, 4 * ROOM, 4 * ROOM + WORD
 FREEDOM = 5 * ROOM
 
 
+@lru_cache
 def records(tree: Tree) -> np.ndarray:
-    """The memory as it is before the first evaluation: constants in place, all else zero."""
+    """The memory as it is before the first evaluation: constants in place, all else zero; nobody writes to it."""
     words = np.zeros((LINK * tree.links + FREEDOM * tree.nv) // WORD)
     links = words[: LINK * tree.links // WORD].reshape(tree.links, LINK // WORD)
     ints, order = links.view(np.int64), level_by_level(tree)
@@ -75,6 +78,7 @@ def records(tree: Tree) -> np.ndarray:
             start = at // WORD + LANES * column
             links[:, start : start + 3] = matrices[order][:, :, column]
     links[0, T_ // WORD : T_ // WORD + 3 * LANES].reshape(3, LANES)[:, :3] = np.eye(3)  # the world does not turn
+    words.setflags(write=False)
     return words
 
 

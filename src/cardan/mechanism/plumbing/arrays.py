@@ -138,7 +138,7 @@ def clear(first, words):
 
 def array_words(shape: tuple[Any, ...], sizes: dict[str, int]) -> int:
     """How many words an array takes."""
-    return int(np.prod([sizes[size] if isinstance(size, str) else size for size in shape], dtype=np.int64))
+    return math.prod(sizes[size] if isinstance(size, str) else size for size in shape)
 
 
 def constants(tree: Tree) -> dict[str, np.ndarray]:

@@ -106,4 +106,5 @@ FRAMES = Table(
     (each(publish_frame),),
     roles=frozenset({Role.MOTION, Role.MATRIX, Role.POSITIONS}),
     rows=frame_rows,
+    is_per_element=True,
 )

@@ -1,5 +1,6 @@
 """A mechanism in the arena of a run: its arrays, the tables of its ports, and the contexts of its dynamics service."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -26,6 +27,7 @@ from cardan.mechanism.plumbing.mass_properties import MASS_PROPERTIES, fixed_mas
 from cardan.mechanism.plumbing.motors import driven_actuators
 from cardan.mechanism.plumbing.table import Stage, Table
 from cardan.mechanism.ports import MechanismPort
+from cardan.mechanism.roles import Role
 from cardan.mechanism.support import connected_inputs
 from cardan.mechanism.tree import V_SIZE
 from cardan.native.layout import LINE
@@ -35,6 +37,7 @@ Rows = dict[Table, list[Any]]
 """The rows of some ports, by table."""
 
 _OUTPUTS = [table for table in TABLES if table.is_output]
+_SERVING = {role: [table for table in TABLES if role in table.roles] for role in Role}
 _ARRAYS = {name: (kind, shape) for name, kind, shape in ARRAYS}
 
 
@@ -112,20 +115,24 @@ class MechanismMemory:
         for table in TABLES:
             self._main[table] += table.standing(self._lookup)
         self._for_tasks = self._rows([ports[path] for path in for_tasks])
-        everything = self._rows(ports.values())
+        everything = self._counts(ports.values())
         self._sizes = self._find_sizes()
 
         self.context, self.task_context, self.record_context = (self._reserve(CONTEXT_WORDS) for _ in range(3))
         self._at: dict[str, int] = {}
-        for name, (_, shape) in _ARRAYS.items():
+        self._where: dict[str, tuple[slice, list[int]]] = {}
+        for name, (_, sizes) in _ARRAYS.items():
+            shape = [self._sizes[size] if isinstance(size, str) else size for size in sizes]
+            words = math.prod(shape)
             if name == "private":
                 self._reserve(-self._reserve(0) % LINE)
             known = self._fixed.get(name)
-            self._at[name] = self._reserve(array_words(shape, self._sizes)) if known is None else known
+            at = self._at[name] = self._reserve(words) if known is None else known
+            self._where[name] = slice(at, at + words), shape
         self._main_at = {table: self._reserve(table.words * len(self._main[table])) for table in TABLES}
         # tasks and the recorder have output tables of their own; the recorder's have room for everything
         self._task_at = {table: self._reserve(table.words * len(self._for_tasks[table])) for table in _OUTPUTS}
-        self._record_at = {table: self._reserve(table.words * len(everything[table])) for table in _OUTPUTS}
+        self._record_at = {table: self._reserve(table.words * everything[table]) for table in _OUTPUTS}
 
     def at(self, name: str) -> int:
         """The first word of one of the arrays of `cardan.mechanism.plumbing.arrays`."""
@@ -133,18 +140,9 @@ class MechanismMemory:
 
     def array(self, arena: np.ndarray, name: str) -> np.ndarray:
         """One of these arrays in an arena."""
-        at, words, shape = self._places[name]
-        kind = _ARRAYS[name][0]
-        return (arena.view(np.int64) if kind == "int" else arena)[at : at + words].reshape(shape)
-
-    @cached_property
-    def _places(self) -> dict[str, tuple[int, int, list[int]]]:
-        """For each array its first word, how many there are, and its shape."""
-        found = {}
-        for name, (_, shape) in _ARRAYS.items():
-            sizes = [self._sizes[size] if isinstance(size, str) else size for size in shape]
-            found[name] = self._at[name], array_words(shape, self._sizes), sizes
-        return found
+        where, shape = self._where[name]
+        words = (arena.view(np.int64) if _ARRAYS[name][0] == "int" else arena)[where]
+        return words.reshape(shape)
 
     def write(self, arena: np.ndarray, mechanism: Mechanism | None = None) -> None:
         """Put constants, tables and contexts into an arena, and the words of the first binding.
@@ -265,10 +263,17 @@ class MechanismMemory:
     def _rows(self, ports: Iterable[tuple[MechanismPort, Any]]) -> Rows:
         rows: Rows = {table: [] for table in TABLES}
         for port, place in ports:
-            for table in TABLES:
-                if port.role in table.roles:
-                    rows[table] += table.rows(self._lookup, port, place)
+            for table in _SERVING[port.role]:
+                rows[table] += table.rows(self._lookup, port, place)
         return rows
+
+    def _counts(self, ports: Iterable[tuple[MechanismPort, Any]]) -> dict[Table, int]:
+        """How many rows there would be."""
+        counts = dict.fromkeys(TABLES, 0)
+        for port, place in ports:
+            for table in _SERVING[port.role]:
+                counts[table] += table.count(self._lookup, port, place)
+        return counts
 
     def _find_sizes(self) -> dict[str, int]:
         tree, lookup = self._tree, self._lookup

@@ -116,6 +116,7 @@ class Table:
         steps: What native code does with it, in order.
         roles: The roles of the ports that it serves.
         rows: The rows of one port whose message lies at a place.
+        is_per_element: Whether that is one for each element of the port.
         standing: The rows that there are without any port.
         holds: Whether a row says how a joint accelerates.
         acts_on_links: Whether a row adds to `wrench`.
@@ -128,6 +129,7 @@ class Table:
     steps: tuple[Step, ...]
     roles: frozenset[Role] = frozenset()
     rows: "Callable[[Lookup, MechanismPort, Any], Iterable[Any]]" = lambda lookup, port, place: ()
+    is_per_element: bool = False
     standing: "Callable[[Lookup], Iterable[Any]]" = lambda lookup: ()
     holds: bool = False
     acts_on_links: bool = False
@@ -142,6 +144,10 @@ class Table:
     def words(self) -> int:
         """Of a row."""
         return row_words(self.row)
+
+    def count(self, lookup: "Lookup", port: "MechanismPort", place: Any) -> int:
+        """How many rows a port has."""
+        return len(port.elements) if self.is_per_element else sum(1 for _ in self.rows(lookup, port, place))
 
     def encoded(self, rows: Sequence[Any], context: int) -> np.ndarray:
         """(rows, words) What lies in the arena; addresses in bytes from the word at which the context begins."""
