@@ -1,9 +1,17 @@
 """Flight software: discrete parts that run at fixed rates and know nothing of the simulator."""
 
+from cardan.fsw.allocation.pseudo_inverse_allocation import PseudoInverseAllocation as PseudoInverseAllocation
+from cardan.fsw.allocation.pseudo_inverse_allocation import pseudo_inverse_allocation as pseudo_inverse_allocation
+from cardan.fsw.allocation.pulse_modulation import PulseModulation as PulseModulation
+from cardan.fsw.allocation.thruster_allocation import ThrusterAllocation as ThrusterAllocation
 from cardan.fsw.allocation.thruster_arm_allocation import ThrusterArmAllocation as ThrusterArmAllocation
 from cardan.fsw.allocation.torque_saturation import TorqueSaturation as TorqueSaturation
 from cardan.fsw.allocation.wheel_allocation import WheelAllocation as WheelAllocation
 from cardan.fsw.allocation.wheel_momentum import WheelMomentum as WheelMomentum
+from cardan.fsw.control.flyer_lqr import FlyerLqr as FlyerLqr
+from cardan.fsw.control.flyer_lqr import flyer_lqr as flyer_lqr
+from cardan.fsw.control.flyer_pd import FlyerPd as FlyerPd
+from cardan.fsw.control.flyer_pd import flyer_pd as flyer_pd
 from cardan.fsw.control.line_pid import LinePid as LinePid
 from cardan.fsw.control.mrp_feedback import MrpFeedback as MrpFeedback
 from cardan.fsw.control.position_feedback import PositionFeedback as PositionFeedback
