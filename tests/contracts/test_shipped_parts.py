@@ -111,6 +111,7 @@ PARTS = [
         inertia=np.diag(np.arange(1.0, 9.0)) + 0.1, coupling_B=np.arange(24.0).reshape(8, 3), boom=1.0
     ),
     models.ThrusterBank(max_thrust=[0.3, 0.2, 0.1], min_thrust=0.02, time_constant=0.1),
+    models.StuckThruster(number=1, thrust=0.2, after=500.0),
     models.ThrusterWrench(positions_B=AXES[:3], directions_B=AXES[1:]),
     drivers.ThrusterValves(max_thrust=[0.3, 0.2, 0.1], min_on=0.01),
     fsw.ThrusterAllocation(BEE.mixer, BEE.thrusters.max_thrust),
@@ -118,6 +119,10 @@ PARTS = [
     fsw.PulseModulation(max_thrust=[0.3, 0.2, 0.1], min_on=0.01),
     fsw.flyer_pd(BEE.mass, BEE.inertia_C_B, BEE.mixer, BEE.thrusters.max_thrust),
     fsw.flyer_lqr(BEE.mass, BEE.inertia_C_B, BEE.mixer, BEE.thrusters.max_thrust, period=0.25),
+    fsw.waypoint_mission(AXES, [1.0, 0.0, 0.0, 0.0], is_closed=True),
+    fsw.spline_path(AXES[:3], [[1.0, 0.0, 0.0, 0.0], [0.8, 0.6, 0.0, 0.0], [0.6, 0.0, 0.8, 0.0]], speed=0.002),
+    fsw.CirclePath([1.0, 2.0, 3.0], [0.0, 0.6, 0.8], radius=10.5, faces_centre=True),
+    fsw.DockingGuidance([1.0, 2.0, 3.0], [0.0, 0.6, 0.8]),
     fsw.LatchSequencer(phase=[0, 1, 1], stowed=[0.0, 0.0, 0.0], deployed=[1.0, 2.0, 3.0], tolerance=1.0),
 ]
 
@@ -133,11 +138,14 @@ INPUTS = {
 UNTRACED = {
     fsw.AxisPointing,
     fsw.AxisToGimbalAngles,
+    fsw.DockingGuidance,
     fsw.FlyerLqr,
     fsw.FlyerPd,
     fsw.GimbalToMotorAngles,
     fsw.PseudoInverseAllocation,
     fsw.ThrusterAllocation,
+    fsw.WaypointMission,
+    models.StuckThruster,
 }
 
 

@@ -24,9 +24,16 @@ from cardan.fsw.gimbal.thrust_aim import ThrustAim as ThrustAim
 from cardan.fsw.gimbal.thruster_swap import ThrusterSwap as ThrusterSwap
 from cardan.fsw.guidance.attitude_tracking import AttitudeTracking as AttitudeTracking
 from cardan.fsw.guidance.axis_pointing import AxisPointing as AxisPointing
+from cardan.fsw.guidance.circle_path import CirclePath as CirclePath
+from cardan.fsw.guidance.docking_guidance import DockingGuidance as DockingGuidance
+from cardan.fsw.guidance.docking_guidance import DockingGuidanceMemory as DockingGuidanceMemory
 from cardan.fsw.guidance.hill_pointing import HillPointing as HillPointing
 from cardan.fsw.guidance.inertial_pointing import InertialPointing as InertialPointing
 from cardan.fsw.guidance.inertial_spin import InertialSpin as InertialSpin
 from cardan.fsw.guidance.motion_planner import MotionPlanner as MotionPlanner
+from cardan.fsw.guidance.spline_path import SplinePath as SplinePath
+from cardan.fsw.guidance.spline_path import spline_path as spline_path
+from cardan.fsw.guidance.waypoint_mission import WaypointMission as WaypointMission
+from cardan.fsw.guidance.waypoint_mission import waypoint_mission as waypoint_mission
 from cardan.fsw.navigation.simple_navigation import SimpleNavigation as SimpleNavigation
 from cardan.fsw.sequencing.latch_sequencer import LatchSequencer as LatchSequencer
