@@ -27,6 +27,8 @@ from cardan.fsw.guidance.axis_pointing import AxisPointing as AxisPointing
 from cardan.fsw.guidance.circle_path import CirclePath as CirclePath
 from cardan.fsw.guidance.docking_guidance import DockingGuidance as DockingGuidance
 from cardan.fsw.guidance.docking_guidance import DockingGuidanceMemory as DockingGuidanceMemory
+from cardan.fsw.guidance.grid_planner import GridPlanner as GridPlanner
+from cardan.fsw.guidance.grid_planner import grid_planner as grid_planner
 from cardan.fsw.guidance.hill_pointing import HillPointing as HillPointing
 from cardan.fsw.guidance.inertial_pointing import InertialPointing as InertialPointing
 from cardan.fsw.guidance.inertial_spin import InertialSpin as InertialSpin
