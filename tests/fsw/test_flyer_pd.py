@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 import cardan as cd
 from cardan.fsw import flyer_pd
 from cardan.maths import dcm_from_mrp, mrp_from_quaternion
+from cardan.mechanism import flyer_of
 from cardan.messages import FlyerReference, FrameMotion
 from cardan.missions.vehicles import add_flyer
 from cardan.models import ThrusterBank, ThrusterWrench
@@ -72,6 +73,39 @@ def test_every_flyer_comes_to_rest_at_its_set_point(kind):
     # 60 s are 21 and 48 time constants of the two loops; the effort of the allocation leaves a millionth
     assert np.linalg.norm(error.r_BR_B) < 1e-5 and np.linalg.norm(error.theta_BR_B) < 1e-5
     assert np.linalg.norm(error.v_BR_B) < 1e-5 and np.linalg.norm(error.omega_BR_B) < 1e-5
+
+
+LOPSIDED = """
+<mujoco model="lopsided">
+  <worldbody>
+    <body name="tug" pos="5 5 5">
+      <freejoint/>
+      <inertial pos="0.08 -0.05 0.03" mass="40" fullinertia="3 4 5 0.2 -0.1 0.3"/>
+      {sites}
+    </body>
+  </worldbody>
+  <actuator>{motors}</actuator>
+</mujoco>
+"""
+
+
+def test_a_vehicle_with_its_centre_of_mass_off_its_origin_comes_to_rest_there():
+    """Sixteen thrusters at the corners of a cube, in random directions, of different strength."""
+    rng, sites, motors = np.random.default_rng(1), "", ""
+    for i in range(16):
+        place = " ".join(map(str, 0.5 - np.array([i & 1, i >> 1 & 1, i >> 2 & 1])))
+        way = " ".join(map(str, rng.normal(size=3)))
+        sites += f'<site name="s{i}" pos="{place}" zaxis="{way}"/>'
+        motors += (
+            f'<motor name="t{i}" site="s{i}" gear="0 0 1 0 0 0" ctrllimited="true" ctrlrange="0 {1.0 + 0.1 * i}"/>'
+        )
+    m = cd.Mechanism.from_mjcf(LOPSIDED.format(sites=sites, motors=motors))
+    flyer = flyer_of(m, "tug")
+    assert flyer.r_CB_B == pytest.approx([0.08, -0.05, 0.03], abs=1e-12)
+    start = FrameMotion(r_BN_N=[5.5, 4.5, 5.0], sigma_BN=[0.1, -0.2, 0.3], omega_BN_B=[0.02, 0.0, -0.02])
+    sim, _ = closed_loop(pd(flyer), flyer, m, FlyerReference(r_RN_N=[5.0, 5.0, 5.0]), start)
+    assert sim["tug.com.motion"].r_BN_N == pytest.approx([5.0, 5.0, 5.0], abs=1e-5)
+    assert np.linalg.norm(sim["ctl.error"].theta_BR_B) < 1e-5
 
 
 def test_within_its_limits_it_is_the_oscillator_that_its_bandwidth_says():

@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import lsq_linear
+from scipy.optimize import linprog, lsq_linear
 
 import cardan as cd
 from cardan.fsw import ThrusterAllocation
 from cardan.fsw.allocation.bounded_least_squares import bounded_least_squares
+from cardan.fsw.allocation.wrench_axes import AXES, missing_axes
 from cardan.messages import BodyWrench, ThrusterLimits
 from cardan.missions.vehicles import add_flyer
 
@@ -118,6 +119,21 @@ def test_thrusters_that_cannot_give_a_wrench_are_refused_with_what_is_missing():
         "  got 8 thrusters that cannot give force +x, force +z, force -z, torque -y; thruster 3 gives nothing\n"
         "  Add thrusters, or give the axes that are not needed a weight of 0."
     )
+
+
+@settings(max_examples=30)
+@given(seed=st.integers(0, 10**6), count=st.integers(6, 16))
+def test_what_thrusters_cannot_give_is_what_a_linear_programme_says(seed, count):
+    rng = np.random.default_rng(seed)
+    r, d = rng.normal(size=(count, 3)), rng.normal(size=(count, 3))
+    mixer = np.vstack([d.T, np.cross(r, d).T])
+    impossible = []
+    for axis in AXES:
+        for sign, text in ((1.0, "+"), (-1.0, "-")):
+            wanted = sign * np.eye(6)[AXES.index(axis)]
+            if not linprog(np.ones(count), A_eq=mixer, b_eq=wanted, bounds=(0.0, None)).success:
+                impossible.append(axis.replace(" ", f" {text}"))
+    assert missing_axes(mixer, np.ones(6)) == impossible
 
 
 def test_sizes_that_do_not_fit_are_refused():

@@ -139,6 +139,20 @@ def test_every_flyer_arrives_with_every_controller(vehicle, controller):
     assert values["within 5 cm and 2 deg after"] < 25.0
 
 
+@pytest.mark.parametrize("controller", ["pd", "lqr"])
+def test_plain_python_flies_to_the_same_bits(controller):
+    words = []
+    for jit in (True, False):
+        scn = SETPOINT.scenario({"controller": controller, "fault": "stuck-off", "fault.time": 0.3})
+        service = cd.RecursiveTree(jit=jit)
+        sim = cd.Simulation(
+            scn, dynamics=service, integrator=cd.Rk4(step=0.05 if controller == "lqr" else 0.02), jit=jit
+        )
+        sim.run(until=1.0, progress=False)
+        words.append(sim.snapshot().words)
+    assert np.array_equal(*words)
+
+
 def test_both_services_fly_to_the_same_place():
     logs = []
     for service in ("recursive-tree", "mujoco"):
@@ -200,6 +214,13 @@ def test_options_that_do_not_exist_are_named(mission, options, text):
     with pytest.raises(cd.CardanError) as caught:
         mission.scenario(options)
     assert str(caught.value).startswith(text)
+
+
+def test_a_start_inside_the_station_is_refused():
+    with pytest.raises(cd.CardanError) as caught:
+        INSPECTION.scenario({"start.offset": [0.0, -5.0, 0.0]})
+    assert str(caught.value).startswith("With `start.offset` the vehicle starts ")
+    assert str(caught.value).endswith(" m inside `hls`.\n  Start it outside.")
 
 
 def test_an_attitude_of_zero_is_refused():

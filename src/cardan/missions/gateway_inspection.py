@@ -8,6 +8,7 @@ from cardan import Rk4, fsw
 from cardan.dynamics import Mujoco
 from cardan.errors import SettingError
 from cardan.maths import mrp_from_quaternion
+from cardan.mechanism import Clearance
 from cardan.messages import FrameMotion
 from cardan.missions.free_flyer import (
     NAME,
@@ -65,6 +66,12 @@ def build(
     start_N = WAYPOINTS[FIRST - 1] + np.array(start_offset)
     m = gateway()
     flyer = add_flyer(m, kind, name=NAME, r_BN_N=start_N)
+    q_BN = np.array(start_attitude) / length
+    room, module = Clearance(m, flyer.body, any_attitude=False).distance(start_N, q_BN)
+    if room < 0.0:
+        raise SettingError(
+            f"With `start.offset` the vehicle starts {-room:.3g} m inside `{module}`.\n  Start it outside."
+        )
     scn = Scenario("gateway-inspection", mechanism=m)
     path = fsw.waypoint_mission(
         WAYPOINTS, ATTITUDES, spacing=spacing, clearance=clearance, is_closed=True, is_repeated=True
@@ -72,8 +79,7 @@ def build(
     plan = scn.add(path, name="plan", every=chosen.period, motion=m.bodies[flyer.body].com.motion)
     fly(scn, m, flyer, chosen, plan.reference)
     break_thruster(scn, flyer, fault, fault_thruster, fault_time)
-    sigma_BN = mrp_from_quaternion(np.array(start_attitude) / length)
-    scn.start({flyer.body: FrameMotion(r_BN_N=start_N, sigma_BN=sigma_BN)})
+    scn.start({flyer.body: FrameMotion(r_BN_N=start_N, sigma_BN=mrp_from_quaternion(q_BN))})
     return scn
 
 
