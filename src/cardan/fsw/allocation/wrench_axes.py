@@ -8,7 +8,7 @@ from cardan.contracts import Constraint
 from cardan.fsw.allocation.bounded_least_squares import bounded_least_squares, scaled_mixer
 
 AXES = ("force x", "force y", "force z", "torque x", "torque y", "torque z")
-_NOTHING = 1.0e-3  # of a unit wrench that is asked for
+_NOTHING = 1.0e-5  # of a unit wrench: what is missing of it where it can be given
 
 
 def missing_axes(mixer: Any, weights: Any) -> list[str]:
@@ -21,7 +21,7 @@ def missing_axes(mixer: Any, weights: Any) -> list[str]:
     for i in np.flatnonzero(weights > 0.0):
         for sign, text in ((1.0, "+"), (-1.0, "-")):
             asked = sign * np.eye(rows)[i]
-            s, _ = bounded_least_squares(a, asked, np.zeros(n), np.full(n, 1e6), 1e-10)
+            s, _ = bounded_least_squares(a, asked, np.zeros(n), np.full(n, 1e6), 1e-12)
             if np.linalg.norm(a @ s - asked) > _NOTHING:
                 kind, axis = AXES[i].split()
                 missing.append(f"{kind} {text}{axis}")
