@@ -116,7 +116,7 @@ def test_thrust_never_leaves_its_limits():
 
 
 def test_the_whole_path_can_be_flown():
-    """Once around the station, 233 m in 45 minutes, without touching it."""
+    """Once around the station, 233 m in about half an hour, near its path all the way."""
     mission, options = INSPECTION, {"controller": "lqr"}
     sim = cd.Simulation(mission.scenario(options), dynamics=mission.service(), integrator=cd.Rk4(step=0.05))
     record = cd.Record(every=5.0, ports=mission.record.ports)
