@@ -44,7 +44,11 @@ OPTIONAL = {
     "xarray": {"simulation/log.py", "simulation/batch_log.py"},
     "pandas": {"simulation/log.py", "simulation/log_table.py", "simulation/log_parquet.py"},
     "pyarrow": {"simulation/log_parquet.py"},
-    "scipy": {"simulation/log_matlab.py"},
+    "scipy": {
+        "simulation/log_matlab.py",
+        "fsw/allocation/pseudo_inverse_allocation.py",
+        "fsw/control/flyer_lqr.py",
+    },
 }
 # Methods that forward to what knows their own class, so that a newcomer can write `log.plot()` and `scn.draw()`. These
 # imports are made when they are asked for.

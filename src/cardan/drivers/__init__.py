@@ -3,3 +3,5 @@
 from cardan.drivers.gimbal_driver import GimbalDriver as GimbalDriver
 from cardan.drivers.stepper_driver import StepperDriver as StepperDriver
 from cardan.drivers.stepper_driver import StepperDriverMemory as StepperDriverMemory
+from cardan.drivers.thruster_valves import ThrusterValves as ThrusterValves
+from cardan.drivers.thruster_valves import ThrusterValvesMemory as ThrusterValvesMemory

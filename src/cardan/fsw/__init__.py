@@ -1,9 +1,17 @@
 """Flight software: discrete parts that run at fixed rates and know nothing of the simulator."""
 
+from cardan.fsw.allocation.pseudo_inverse_allocation import PseudoInverseAllocation as PseudoInverseAllocation
+from cardan.fsw.allocation.pseudo_inverse_allocation import pseudo_inverse_allocation as pseudo_inverse_allocation
+from cardan.fsw.allocation.pulse_modulation import PulseModulation as PulseModulation
+from cardan.fsw.allocation.thruster_allocation import ThrusterAllocation as ThrusterAllocation
 from cardan.fsw.allocation.thruster_arm_allocation import ThrusterArmAllocation as ThrusterArmAllocation
 from cardan.fsw.allocation.torque_saturation import TorqueSaturation as TorqueSaturation
 from cardan.fsw.allocation.wheel_allocation import WheelAllocation as WheelAllocation
 from cardan.fsw.allocation.wheel_momentum import WheelMomentum as WheelMomentum
+from cardan.fsw.control.flyer_lqr import FlyerLqr as FlyerLqr
+from cardan.fsw.control.flyer_lqr import flyer_lqr as flyer_lqr
+from cardan.fsw.control.flyer_pd import FlyerPd as FlyerPd
+from cardan.fsw.control.flyer_pd import flyer_pd as flyer_pd
 from cardan.fsw.control.line_pid import LinePid as LinePid
 from cardan.fsw.control.mrp_feedback import MrpFeedback as MrpFeedback
 from cardan.fsw.control.position_feedback import PositionFeedback as PositionFeedback
@@ -16,9 +24,18 @@ from cardan.fsw.gimbal.thrust_aim import ThrustAim as ThrustAim
 from cardan.fsw.gimbal.thruster_swap import ThrusterSwap as ThrusterSwap
 from cardan.fsw.guidance.attitude_tracking import AttitudeTracking as AttitudeTracking
 from cardan.fsw.guidance.axis_pointing import AxisPointing as AxisPointing
+from cardan.fsw.guidance.circle_path import CirclePath as CirclePath
+from cardan.fsw.guidance.docking_guidance import DockingGuidance as DockingGuidance
+from cardan.fsw.guidance.docking_guidance import DockingGuidanceMemory as DockingGuidanceMemory
+from cardan.fsw.guidance.grid_planner import GridPlanner as GridPlanner
+from cardan.fsw.guidance.grid_planner import grid_planner as grid_planner
 from cardan.fsw.guidance.hill_pointing import HillPointing as HillPointing
 from cardan.fsw.guidance.inertial_pointing import InertialPointing as InertialPointing
 from cardan.fsw.guidance.inertial_spin import InertialSpin as InertialSpin
 from cardan.fsw.guidance.motion_planner import MotionPlanner as MotionPlanner
+from cardan.fsw.guidance.spline_path import SplinePath as SplinePath
+from cardan.fsw.guidance.spline_path import spline_path as spline_path
+from cardan.fsw.guidance.waypoint_mission import WaypointMission as WaypointMission
+from cardan.fsw.guidance.waypoint_mission import waypoint_mission as waypoint_mission
 from cardan.fsw.navigation.simple_navigation import SimpleNavigation as SimpleNavigation
 from cardan.fsw.sequencing.latch_sequencer import LatchSequencer as LatchSequencer

@@ -9,6 +9,12 @@ from cardan.messages.effort import BodyTorque as BodyTorque
 from cardan.messages.effort import Force as Force
 from cardan.messages.effort import InertialForce as InertialForce
 from cardan.messages.effort import StoredMomentum as StoredMomentum
+from cardan.messages.flyer import DockingCommand as DockingCommand
+from cardan.messages.flyer import DockingStatus as DockingStatus
+from cardan.messages.flyer import FlyerError as FlyerError
+from cardan.messages.flyer import FlyerReference as FlyerReference
+from cardan.messages.flyer import PathProgress as PathProgress
+from cardan.messages.flyer import SearchStatus as SearchStatus
 from cardan.messages.gimbal import AngleArc as AngleArc
 from cardan.messages.gimbal import GimbalAngles as GimbalAngles
 from cardan.messages.gimbal import GimbalMotion as GimbalMotion
@@ -54,3 +60,9 @@ from cardan.messages.motion import MotionPlan as MotionPlan
 from cardan.messages.motion import MotionReference as MotionReference
 from cardan.messages.robotics import HingeRates as HingeRates
 from cardan.messages.robotics import TipReference as TipReference
+from cardan.messages.thrusters import AllocationStatus as AllocationStatus
+from cardan.messages.thrusters import ThrusterCommand as ThrusterCommand
+from cardan.messages.thrusters import ThrusterForces as ThrusterForces
+from cardan.messages.thrusters import ThrusterImpulses as ThrusterImpulses
+from cardan.messages.thrusters import ThrusterLimits as ThrusterLimits
+from cardan.messages.thrusters import ThrusterPulses as ThrusterPulses

@@ -5,6 +5,8 @@ from cardan.missions import (
     branching_panels,
     desired_reaction,
     free_floating_reach,
+    free_flyer_setpoint,
+    gateway_inspection,
     gimbal_command,
     hello,
     mass_spring_damper,
@@ -32,6 +34,8 @@ _MODULES = (
     prescribed_verification,
     gimbal_command,
     sep_point,
+    free_flyer_setpoint,
+    gateway_inspection,
 )
 MISSIONS: dict[str, Mission] = {module.MISSION.name: module.MISSION for module in _MODULES}
 

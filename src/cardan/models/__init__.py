@@ -5,7 +5,10 @@ from cardan.models.actuators.hinge_pid import HingePid as HingePid
 from cardan.models.actuators.hinge_pid import HingePidState as HingePidState
 from cardan.models.actuators.hinge_torque_limits import HingeTorqueLimits as HingeTorqueLimits
 from cardan.models.actuators.slide_friction import SlideFriction as SlideFriction
+from cardan.models.actuators.stuck_thruster import StuckThruster as StuckThruster
 from cardan.models.actuators.swirl_thruster import SwirlThruster as SwirlThruster
+from cardan.models.actuators.thruster_bank import ThrusterBank as ThrusterBank
+from cardan.models.actuators.thruster_wrench import ThrusterWrench as ThrusterWrench
 from cardan.models.environment.keplerian_ephemeris import KeplerianEphemeris as KeplerianEphemeris
 from cardan.models.environment.n_body_gravity import NBodyGravity as NBodyGravity
 from cardan.models.environment.point_mass_gravity import PointMassGravity as PointMassGravity

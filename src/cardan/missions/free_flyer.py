@@ -1,0 +1,126 @@
+"""What the missions of free flyers have in common: controllers by name, thrusters, and what is read off a run."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan import fsw, models
+from cardan.errors import SettingError, did_you_mean
+from cardan.mechanism import Flyer, Mechanism
+from cardan.missions.mission import Result
+from cardan.missions.vehicles import FLYERS
+from cardan.plots import Panel
+from cardan.scenario import Scenario
+from cardan.simulation import Log
+
+NAME = "flyer"  # the scope of the vehicle's names in the mechanism
+
+
+class Controller(NamedTuple):
+    """A controller that `--set controller=...` offers.
+
+    Attributes:
+        period: [s] At which it runs, and its planner with it.
+        make: The task, from the flyer and the period.
+    """
+
+    period: float
+    make: Callable[[Flyer, float], Any]
+
+
+def _pd(flyer: Flyer, period: float) -> Any:
+    return fsw.flyer_pd(flyer.mass, flyer.inertia_C_B, flyer.mixer, flyer.thrusters.max_thrust)
+
+
+def _lqr(flyer: Flyer, period: float) -> Any:
+    return fsw.flyer_lqr(flyer.mass, flyer.inertia_C_B, flyer.mixer, flyer.thrusters.max_thrust, period=period)
+
+
+CONTROLLERS: dict[str, Controller] = {"pd": Controller(0.02, _pd), "lqr": Controller(0.05, _lqr)}
+"""Controllers by name; periods as SmallSatSim has them."""
+
+FAULTS = ("none", "stuck-off", "stuck-on")
+
+
+def one_of(option: str, value: str, known: Any) -> str:
+    """The value of an option that is a name."""
+    if value not in known:
+        raise SettingError(
+            f"The option `{option}` is one of {', '.join(known)}; got `{value}`.{did_you_mean(value, known)}"
+        )
+    return value
+
+
+def controller_of(name: str) -> Controller:
+    """The controller of this name."""
+    return CONTROLLERS[one_of("controller", name, CONTROLLERS)]
+
+
+def kind_of(name: str) -> str:
+    """The name of a vehicle that there is."""
+    return one_of("vehicle", name, FLYERS)
+
+
+def fly(scn: Scenario, m: Mechanism, flyer: Flyer, controller: Controller, reference: Any) -> None:
+    """Add a controller that follows `reference`, the thrusters, and what they do to the body."""
+    body, thrusters = m.bodies[flyer.body], flyer.thrusters
+    law = controller.make(flyer, controller.period)
+    ctl = scn.add(law, name="ctl", every=controller.period, motion=body.com.motion, reference=reference)
+    bank = scn.add(models.ThrusterBank(thrusters.max_thrust), name="bank", command=ctl.command)
+    geometry = models.ThrusterWrench(thrusters.positions_B, thrusters.directions_B)
+    push = scn.add(geometry, name="push", forces=bank.forces)
+    scn.connect(push.wrench, body.wrench)
+
+
+def break_thruster(scn: Scenario, flyer: Flyer, fault: str, number: int, after: float) -> None:
+    """Let a thruster be stuck off or on from a time [s] on."""
+    if one_of("fault", fault, FAULTS) == "none":
+        return
+    count = len(flyer.thrusters.names)
+    if not 0 <= number < count:
+        raise SettingError(f"The option `fault.thruster` is from 0 to {count - 1}; got {number}.")
+    thrust = flyer.thrusters.max_thrust[number] if fault == "stuck-on" else 0.0
+    scn.intercept(scn["bank"].forces, models.StuckThruster(number, thrust, after), name="fault")
+
+
+# ---- reading a run ---------------------------------------------------------------------------------------------------
+
+
+def effort(log: Log) -> float:
+    """[N s] Thrust over time of all thrusters, as it really was."""
+    return float(log["push.state"].impulse[-1].sum())
+
+
+def error_sizes(log: Log) -> dict[str, np.ndarray]:
+    """Lengths of the errors: `r` [m], `theta` [deg], `v` [m/s], `omega` [deg/s]."""
+    error = log["ctl.error"]
+    return {
+        "r": np.linalg.norm(error.r_BR_B, axis=1),
+        "theta": np.rad2deg(np.linalg.norm(error.theta_BR_B, axis=1)),
+        "v": np.linalg.norm(error.v_BR_B, axis=1),
+        "omega": np.rad2deg(np.linalg.norm(error.omega_BR_B, axis=1)),
+    }
+
+
+def thrust_results(log: Log) -> list[Result]:
+    """What the thrusters had to do."""
+    saturated = log["ctl.status"].saturated > 0
+    return [
+        Result("control effort", effort(log), "N s"),
+        Result("samples with a thruster at its limit", 100.0 * float(np.mean(saturated)), "%"),
+    ]
+
+
+def thrust_figure(log: Log) -> list[Panel]:
+    """Demanded thrusts, four to a diagram, and what the wrench lacks."""
+    thrust = log["ctl.command"].thrust
+    panels = [
+        Panel(f"thrust {first} to {first + 3} [N]", _columns(log, thrust, first), is_stepped=True)
+        for first in range(0, thrust.shape[1] - 3, 4)
+    ]
+    return [*panels, Panel("shortfall [-]", {"": (log.t, log["ctl.status"].shortfall)}, is_stepped=True)]
+
+
+def _columns(log: Log, values: np.ndarray, first: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    return {str(i): (log.t, values[:, i]) for i in range(first, first + 4)}
