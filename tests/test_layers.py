@@ -18,7 +18,7 @@ LEVELS = [
     {"robotics"},
     {"scenario"},
     {"simulation"},
-    {"plots"},
+    {"plots", "viewer"},
     {"missions"},
     {"cli"},
 ]
@@ -45,11 +45,14 @@ OPTIONAL = {
     "pandas": {"simulation/log.py", "simulation/log_table.py", "simulation/log_parquet.py"},
     "pyarrow": {"simulation/log_parquet.py"},
     "scipy": {"simulation/log_matlab.py"},
+    "viser": {"viewer/page.py"},
+    "IPython": {"viewer/page.py"},
 }
 # Methods that forward to what knows their own class, so that a newcomer can write `log.plot()` and `scn.draw()`. These
 # imports are made when they are asked for.
 FORWARDED = {
     ("simulation/log.py", "cardan.plots"),
+    ("simulation/log.py", "cardan.viewer"),
     ("simulation/log.py", "cardan.simulation.attitudes"),
     ("simulation/log.py", "cardan.simulation.comparison"),
     ("simulation/log.py", "cardan.simulation.log_file"),

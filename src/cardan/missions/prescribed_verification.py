@@ -143,6 +143,9 @@ MISSION = Mission(
     results=results,
     curve=curve,
     figures={"prescribed": prescribed_figure, "conservation": conservation_figure},
-    record=Record(every=0.05, ports=["hub.motion", "hub.momentum", "part.holding", "turn.angle", "slide.displacement"]),
+    record=Record(
+        every=0.05,
+        ports=["hub.motion", "hub.momentum", "part.holding", "turn.angle", "slide.displacement", "part_joint/*.state"],
+    ),
     dynamics=(BackSubstitution(), RecursiveTree(), Mujoco()),
 )

@@ -1,0 +1,14 @@
+"""A 3D viewer in the browser: replays of logs, files that play offline, pictures and videos."""
+
+from cardan.viewer.drawing import Drawing as Drawing
+from cardan.viewer.html import check_html_path as check_html_path
+from cardan.viewer.html import save_html as save_html
+from cardan.viewer.kinematics import Poses as Poses
+from cardan.viewer.motion import RecordedMotion as RecordedMotion
+from cardan.viewer.page import OpenToOthers as OpenToOthers
+from cardan.viewer.page import check_viewing as check_viewing
+from cardan.viewer.replay import Replay as Replay
+from cardan.viewer.replay import view_log as view_log
+from cardan.viewer.video import Camera as Camera
+from cardan.viewer.video import save_video as save_video
+from cardan.viewer.volumes import Volume as Volume
