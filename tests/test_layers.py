@@ -52,7 +52,9 @@ OPTIONAL = {
 # imports are made when they are asked for.
 FORWARDED = {
     ("simulation/log.py", "cardan.plots"),
+    ("simulation/batch_log.py", "cardan.viewer"),
     ("simulation/log.py", "cardan.viewer"),
+    ("simulation/simulation.py", "cardan.viewer"),
     ("simulation/log.py", "cardan.simulation.attitudes"),
     ("simulation/log.py", "cardan.simulation.comparison"),
     ("simulation/log.py", "cardan.simulation.log_file"),

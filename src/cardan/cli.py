@@ -43,7 +43,7 @@ from cardan.simulation import (
     is_netcdf_name,
     load_log,
 )
-from cardan.viewer import check_html_path, check_viewing
+from cardan.viewer import check_html_path, check_pace, check_viewing, repeat
 
 _LARGEST_IN_MEMORY = 1_000_000_000  # [bytes] of a recording that is saved when the run has ended
 _LARGEST_SHOWN = 36  # numbers of an array that `info` writes out
@@ -173,6 +173,13 @@ def run(
     html: Annotated[
         Path | None, typer.Option(parser=_path, metavar="FILE.html", help="Write a page that plays the run offline.")
     ] = None,
+    live: Annotated[bool, typer.Option("--live", help="Run in a page: pause, step, change parameters.")] = False,
+    pace: Annotated[
+        float | None, typer.Option(metavar="X", help="Simulated seconds per second of `--live`; 1 by default.")
+    ] = None,
+    repeated: Annotated[
+        Path | None, typer.Option("--repeat", parser=_path, metavar="FILE.nc", help="Do again what was done by hand.")
+    ] = None,
     no_jit: Annotated[bool, typer.Option("--no-jit", help="Run every part as plain Python.")] = False,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of all random numbers.")] = None,
     as_json: Json = False,
@@ -190,11 +197,15 @@ def run(
     if html is not None:
         check_html_path(html)
         check_writable(html)
-    if view or html is not None:
+    if view or live or html is not None:
         check_viewing()
+    check_pace(pace)
+    if live and (stream or repeated is not None):
+        raise SettingError("`--live` goes neither with `--stream` nor with `--repeat`.\n  Leave out one of them.")
+    past = None if repeated is None else load_log(repeated)
     service = mission.service(dynamics)
     scenario, usual = _prepare(mission, settings or [])
-    if (view or html is not None) and scenario.mechanism is None:
+    if (view or live or html is not None) and scenario.mechanism is None:
         raise SettingError(f"`{mission.name}` has no mechanism, so there is nothing to view.\n  Use `--plot DIR`.")
     if seed is not None:
         scenario.seed = seed
@@ -205,7 +216,12 @@ def run(
     if save is not None and is_netcdf_name(save):
         stream = stream or simulation.recording_size(end, mission.record) > _LARGEST_IN_MEMORY
     try:
-        log = simulation.run(until=end, record=mission.record, stream=save if stream else None)
+        if live:
+            log = _run_live(simulation, mission, end, 1.0 if pace is None else pace)
+        elif past is not None:
+            log = repeat(simulation, past, mission.record)
+        else:
+            log = simulation.run(until=end, record=mission.record, stream=save if stream else None)
     except BaseException as error:
         # what was recorded before a failure is kept as well
         if simulation.has_log:
@@ -222,6 +238,16 @@ def run(
     _show(mission, simulation, log, wall, written, as_json)
     if view:
         log.view().wait()
+
+
+def _run_live(simulation: Simulation, mission: Mission, end: float, pace: float) -> Log:
+    """Run in a page, which stays until Ctrl-C."""
+    with simulation.view(pace=pace, record=mission.record) as page:
+        log: Log = page.run(until=end)
+        if simulation.now >= end:
+            print("the run has ended; Ctrl-C closes the page", file=sys.stderr)
+            page.wait()
+    return log
 
 
 @app.command("view")

@@ -1,5 +1,6 @@
 """Pages in a real browser: Chromium without a screen, WebGL by software. A page takes seconds to load, so few are."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 import cardan as cd
 from cardan.missions import MISSIONS
 from cardan.simulation import FieldLog, Log
-from cardan.viewer import Replay
+from cardan.viewer import Live, Replay
 from cardan.viewer.frame import Recording
 from cardan.viewer.page import address, close_server, open_server
 from cardan.viewer.scene import node_name
@@ -169,3 +170,23 @@ def test_an_exported_file_plays_without_a_network(browser: Browser, log: cd.Log,
     assert page.errors == []
     assert page.requests == [path.as_uri()]
     page.close()
+
+
+def test_a_live_run_goes_on_in_the_page_and_refuses_wrong_values(browser: Browser) -> None:
+    mission = MISSIONS["thruster-arms"]
+    sim = cd.Simulation(mission.build(), dynamics=mission.service(), integrator=mission.integrator_for())
+    with Live(sim, pace=5.0, port=0) as live:
+        page = browser.page(live.address)
+        until(page, live.server.get_clients)
+        thread = threading.Thread(target=live.run, args=(1000.0,))
+        thread.start()
+        name = node_name(live.scenery.source.drawing, live.scenery.source.drawing.body("arm_1_tip"))
+        first = until(page, lambda: position(page, name))
+        until(page, lambda: not np.allclose(position(page, name), first, rtol=0.0, atol=1e-4))
+        live.set({"position.max_force": -1.0})
+        until(page, lambda: "Not changed" in page.run("document.body.innerText"))
+        live.is_paused = True
+        live.hand._reached = round(1.0e12)  # as if it had come to the end
+        thread.join(20.0)
+        assert page.errors == []
+        page.close()

@@ -9,7 +9,7 @@ from cardan.simulation import FieldLog, Log
 from cardan.viewer.drawing import Drawing, Joint, read_drawing
 from cardan.viewer.kinematics import Poses, between, body_poses
 
-_FIELDS = {"hinge": "angle", "slide": "displacement", "ball": "q_CP"}
+FIELDS = {"hinge": "angle", "slide": "displacement", "ball": "q_CP"}
 
 
 class Motion(Protocol):
@@ -130,7 +130,7 @@ def _free(log: Log, drawing: Drawing, joint: Joint) -> tuple[list[_Track], str]:
 
 def _joint(log: Log, joint: Joint) -> tuple[list[_Track], str]:
     port = f"{joint.name}.state" if joint.name else f"the state of a {joint.kind} without a name"
-    field = _field(log, f"{port}.{_FIELDS[joint.kind]}")
+    field = _field(log, f"{port}.{FIELDS[joint.kind]}")
     if field is None or not len(field):
         return [], port
     values = field.values if joint.kind == "ball" else field.values[:, np.newaxis]

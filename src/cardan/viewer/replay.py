@@ -6,10 +6,10 @@ from typing import Any
 from cardan.simulation import Log
 from cardan.viewer.epoch import epoch_of
 from cardan.viewer.frame import Frame, Recording, frame_at, start_of
-from cardan.viewer.overlays import Overlay
 from cardan.viewer.page import address, announce, close_server, open_server, wait_for_interrupt
+from cardan.viewer.panel import camera_panel, switches
 from cardan.viewer.plots import Plots
-from cardan.viewer.scenery import INERTIAL, Scenery
+from cardan.viewer.scenery import Scenery
 from cardan.viewer.timeline import Timeline, check_speed, usual_speed
 from cardan.viewer.volumes import Volume
 
@@ -119,29 +119,3 @@ def view_log(log: Log, *, browser: bool = True, **options: Any) -> Replay:
     replay = Replay(log, **options)
     announce(replay.server, browser)
     return replay
-
-
-def camera_panel(gui: Any, scenery: Scenery, now: Any, redraw: Any) -> None:
-    """Which body is followed, and how."""
-    bodies = scenery.source.drawing.bodies
-    follow = gui.add_dropdown("follow", bodies[1:], initial_value=bodies[scenery.view.follow])
-    camera = gui.add_dropdown("camera", scenery.cameras(), initial_value=INERTIAL)
-
-    def look(_: Any) -> None:
-        scenery.look(follow.value, camera.value, now())
-        redraw()
-
-    follow.on_update(look)
-    camera.on_update(look)
-
-
-def switches(gui: Any, overlays: Sequence[Overlay], redraw: Any) -> None:
-    """A switch for each overlay."""
-    for overlay in overlays:
-        box = gui.add_checkbox(overlay.label, overlay.is_on)
-
-        def switch(_: Any, overlay: Overlay = overlay, box: Any = box) -> None:
-            overlay.show(bool(box.value))
-            redraw()
-
-        box.on_update(switch)

@@ -61,7 +61,7 @@ class VehiclesInScene:
                 mesh, pos, quat = made
                 scene.add_mesh_simple(
                     f"{node_name(drawing, body, name)}/stand-in", np.asarray(mesh.vertices), np.asarray(mesh.faces),
-                    color=_color(np.array(ghost or _STAND_IN)), opacity=0.3 if ghost else None,
+                    color=color_of(np.array(ghost or _STAND_IN)), opacity=0.3 if ghost else None,
                     position=pos, wxyz=quat, flat_shading=True, cast_shadow=False, receive_shadow=False,
                 )  # fmt: skip
 
@@ -73,7 +73,7 @@ class VehiclesInScene:
         opacity = float(shape.rgba[3]) if ghost is None else 0.3
         node = scene.add_mesh_simple(
             f"{node_name(self.drawing, shape.body, name)}/shape {i}", np.asarray(mesh.vertices),
-            np.asarray(mesh.faces), color=_color(shape.rgba[:3] if ghost is None else np.array(ghost)),
+            np.asarray(mesh.faces), color=color_of(shape.rgba[:3] if ghost is None else np.array(ghost)),
             opacity=None if opacity >= 1.0 else opacity, position=shape.pos, wxyz=shape.quat,
             flat_shading=shape.kind in ("box", "plane"), side="double" if shape.kind in ("plane", "mesh") else "front",
             visible=not shape.is_for_collisions, cast_shadow=False, receive_shadow=False,
@@ -100,6 +100,7 @@ def put(node: Any, r: np.ndarray, q: np.ndarray) -> None:
         node.wxyz = q
 
 
-def _color(rgb: np.ndarray) -> tuple[int, int, int]:
+def color_of(rgb: np.ndarray) -> tuple[int, int, int]:
+    """Red, green and blue from 0 to 255."""
     r, g, b = (round(255.0 * float(np.clip(part, 0.0, 1.0))) for part in rgb)
     return r, g, b
