@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,6 +21,18 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> cd.Log:
 def saved(log: cd.Log, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same as a file."""
     return log.save(tmp_path_factory.mktemp("saved") / "pair.nc")
+
+
+@pytest.fixture
+def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for Ctrl-C gets it at once; there is no screen for a browser."""
+
+    def interrupt(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cardan.viewer.page.time", SimpleNamespace(sleep=interrupt))
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
 
 
 @pytest.fixture(scope="session")

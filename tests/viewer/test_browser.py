@@ -178,15 +178,14 @@ def test_a_live_run_goes_on_in_the_page_and_refuses_wrong_values(browser: Browse
     with Live(sim, pace=5.0, port=0) as live:
         page = browser.page(live.address)
         until(page, live.server.get_clients)
-        thread = threading.Thread(target=live.run, args=(1000.0,))
+        thread = threading.Thread(target=live.run, args=(1000.0,), daemon=True)
         thread.start()
         name = node_name(live.scenery.source.drawing, live.scenery.source.drawing.body("arm_1_tip"))
         first = until(page, lambda: position(page, name))
         until(page, lambda: not np.allclose(position(page, name), first, rtol=0.0, atol=1e-4))
         live.set({"position.max_force": -1.0})
         until(page, lambda: "Not changed" in page.run("document.body.innerText"))
-        live.is_paused = True
-        live.hand._reached = round(1.0e12)  # as if it had come to the end
-        thread.join(20.0)
         assert page.errors == []
         page.close()
+    thread.join(20.0)  # a page that is closed by the script ends the run
+    assert not thread.is_alive() and live.hand.log().t[-1] > 0.0

@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -69,10 +68,15 @@ def at(live: Live, t: float, action: Callable[[], None]) -> threading.Thread:
 )
 def test_what_is_done_by_hand_is_in_the_log_and_can_be_repeated_to_the_bit(integrator: Any, tmp_path: Path) -> None:
     sim = simulation(integrator)
-    with Live(sim, pace=20.0, port=0) as live:
-        at(live, 2.0, lambda: live.give("push", {"force_B": [0.0, 3.0, 0.0], "torque_B": [1.0, 0.0, 0.0]}))
-        at(live, 4.0, lambda: live.set({"ctl.K": 7.0, "nav.attitude_noise": 0.01}))
-        at(live, 6.0, lambda: live.give("latch", {"is_engaged": True, "angle": 0.0}))
+    with Live(sim, pace=200.0, port=0) as live:
+        live.run(until=2.0)
+        live.give("push", {"force_B": [0.0, 3.0, 0.0], "torque_B": [1.0, 0.0, 0.0]})
+        live.run(until=4.0)
+        live.set({"ctl.K": 7.0, "nav.attitude_noise": 0.01})
+        # another one while it goes on, whenever that is
+        latch = at(live, 6.0, lambda: live.give("latch", {"is_engaged": True, "angle": 0.0}))
+        live.run(until=7.0)
+        latch.join(30.0)
         log = live.run(until=10.0)
     told = log.about["by_hand"]
     assert [next(iter(set(change) - {"at_s", "value"})) for change in told["changes"]] == [
@@ -99,7 +103,7 @@ def test_a_live_run_without_a_hand_has_the_bits_of_a_run() -> None:
 
 def test_pause_step_pace_and_reset() -> None:
     with Live(simulation(), pace=1000.0, port=0, is_paused=True) as live:
-        done = threading.Thread(target=live.run, args=(3.0,))
+        done = threading.Thread(target=live.run, args=(3.0,), daemon=True)
         done.start()
         time.sleep(0.1)
         assert live.hand.t == 0.0
@@ -141,6 +145,20 @@ def test_a_wrong_value_is_told_and_changes_nothing() -> None:
         live._answer()
         assert live.hand.changes == [] and live.hand.now is before
         assert live.run(until=1.0).about["by_hand"]["changes"] == []
+
+
+def test_plots_grow_with_the_run() -> None:
+    with Live(simulation(), pace=None, port=0) as live:
+        live._plots.add("bus.motion")
+        assert "Nothing that was recorded matches" in live._plots._told.content  # nothing yet
+        live.run(until=1.0)
+        live._plots.add("hinge.state.angle")
+        (plot,) = live._plots._plots
+        assert plot._t[-1] == 1.0
+        live.run(until=2.0)
+        live._plots._drawn = 0.0
+        live._plots.update(2.0)
+        assert plot._t[-1] == 2.0
 
 
 def test_every_parameter_and_every_input_has_a_field() -> None:
@@ -212,6 +230,7 @@ def test_pieces_are_whole_steps_or_periods() -> None:
     assert unit_of(simulation(cd.DormandPrince54())) == 100_000_000
 
 
+@pytest.mark.usefixtures("interrupted")
 def test_a_mission_runs_live_from_the_command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -219,12 +238,6 @@ def test_a_mission_runs_live_from_the_command_line(
 
     from cardan.cli import main
 
-    def interrupt(_: float) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("cardan.viewer.page.time", SimpleNamespace(sleep=interrupt))
-    monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     words = ["cardan", "run", "reaction-wheels", "--until", "5", "--json"]
     monkeypatch.setattr(sys, "argv", [*words, "--live", "--pace", "50", "--save", str(tmp_path / "a.nc")])
     with pytest.raises(SystemExit, match="0"):

@@ -60,6 +60,27 @@ def test_no_page_can_ask_for_a_tunnel(replay: Replay) -> None:
     assert replay.server._share_tunnel is None
 
 
+@pytest.mark.parametrize(
+    ("origin", "is_welcome"),
+    [(None, True), ("http://localhost:9000", True), ("https://example.com", False), ("null", False)],
+)
+def test_a_page_of_another_site_is_told_nothing(replay: Replay, origin: str | None, is_welcome: bool) -> None:
+    """Any site that a browser shows may open a socket to this machine."""
+    import viser
+    from websockets.exceptions import ConnectionClosed
+    from websockets.sync.client import connect
+    from websockets.typing import Origin, Subprotocol
+
+    url = replay.address.replace("http", "ws")
+    protocol = Subprotocol(f"viser-v{viser.__version__}")
+    with connect(url, origin=None if origin is None else Origin(origin), subprotocols=[protocol]) as page:
+        if is_welcome:
+            assert len(page.recv(timeout=10.0)) > 100
+        else:
+            with pytest.raises(ConnectionClosed, match="This page is not of this machine"):
+                page.recv(timeout=10.0)
+
+
 def test_a_port_in_use_is_told_and_another_one_is_found(log: cd.Log, replay: Replay) -> None:
     taken = replay.server.get_port()
     with pytest.raises(SettingError, match=rf"cannot listen at 127.0.0.1, port {taken}: Address already in use"):
@@ -323,15 +344,10 @@ def test_a_saved_file_becomes_a_page(
     assert "wrote" in capsys.readouterr().out and page.stat().st_size < 2_000_000
 
 
+@pytest.mark.usefixtures("interrupted")
 def test_the_command_shows_a_file_until_it_is_interrupted(
     saved: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupt(_: float) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("cardan.viewer.page.time", SimpleNamespace(sleep=interrupt))
-    monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     assert command(monkeypatch, "view", str(saved)) == 0
     assert "viewer at http://127.0.0.1:" in capsys.readouterr().err
 

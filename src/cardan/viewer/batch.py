@@ -13,7 +13,7 @@ from cardan.viewer.frame import start_of
 from cardan.viewer.kinematics import Poses, between, body_poses, fixed_poses
 from cardan.viewer.meshes import mesh_of, reach, stand_in
 from cardan.viewer.motion import FIELDS, origin_of
-from cardan.viewer.page import address, announce, close_server, open_server, wait_for_interrupt
+from cardan.viewer.page import Page, announce, close_server, open_server
 from cardan.viewer.scene import Stage, color_of
 from cardan.viewer.timeline import Timeline, check_speed, usual_speed
 
@@ -92,7 +92,7 @@ class _Instances(NamedTuple):
     color: np.ndarray
 
 
-class BatchReplay:
+class BatchReplay(Page):
     """All members of a batch in a page, with a picker.
 
     Args:
@@ -133,11 +133,6 @@ class BatchReplay:
         except BaseException:
             close_server(self.server)
             raise
-
-    @property
-    def address(self) -> str:
-        """What to type into a browser."""
-        return address(self.server)
 
     def pick(self, member: int) -> None:
         """Look at another member."""
@@ -210,21 +205,10 @@ class BatchReplay:
                 shape.node.batched_scales = is_known.astype(np.float32)
                 shape.node.batched_colors = colors
 
-    def wait(self) -> None:
-        """Stay there until Ctrl-C."""
-        wait_for_interrupt()
-        self.close()
-
     def close(self) -> None:
         """End the page."""
         self.timeline.close()
-        close_server(self.server)
-
-    def __enter__(self) -> "BatchReplay":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
+        super().close()
 
     def __repr__(self) -> str:
         return f"<viewer of {len(self.motion.logs)} members of {self.motion.drawing.title} at {self.address}>"

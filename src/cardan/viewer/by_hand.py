@@ -49,19 +49,20 @@ class Hand:
 
     def run(self, length: int) -> None:
         """Go on for so many nanoseconds."""
-        self._reached += length
+        end = self._reached + length
         if self._ends and self._ends[-1][1] == length:
             self._ends[-1][0] += 1
         else:
             self._ends.append([1, length])
         try:
-            log = self.now.run(until=self._reached / NANO, record=self._record, progress=False)
+            log = self.now.run(until=end / NANO, record=self._record, progress=False)
         except BaseException:
             if self.now.has_log:
                 self._pieces.add(self.now.log)
             self._reached = _nanoseconds(self.now.now)
             raise
         self._pieces.add(log)
+        self._reached = end
 
     def set(self, parameters: Mapping[str, Any]) -> None:
         """Change parameters; all or, where one cannot be, none."""

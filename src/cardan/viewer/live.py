@@ -15,8 +15,9 @@ from cardan.viewer.by_hand import NANO, Hand
 from cardan.viewer.controls import Controls, refuse
 from cardan.viewer.epoch import epoch_of, utc
 from cardan.viewer.frame import start_of
-from cardan.viewer.page import address, announce, close_server, open_server, wait_for_interrupt
+from cardan.viewer.page import Page, announce, close_server, open_server
 from cardan.viewer.panel import camera_panel, switches
+from cardan.viewer.plots import Plots
 from cardan.viewer.present import Present
 from cardan.viewer.scenery import Scenery
 from cardan.viewer.volumes import Volume
@@ -27,7 +28,7 @@ _ADAPTIVE_UNIT = 10_000_000  # [ns] of pieces where neither a step nor a task sa
 _PICTURE = 0.05  # [s] between two pictures
 
 
-class Live:
+class Live(Page):
     """A simulation in a page: it runs at a pace, can be paused, stepped, reset, and changed by hand.
 
     Args:
@@ -64,6 +65,7 @@ class Live:
         self.is_paused = is_paused
         self._steps = 0  # that pages have asked for while it is paused
         self._drawn = 0.0
+        self._is_closed = False
         self.server = open_server(f"Cardan: {source.drawing.title}, live", host, port)
         try:
             self.scenery = Scenery(self.server, source, follow, volumes=volumes)
@@ -73,11 +75,6 @@ class Live:
             raise
         self.server.on_client_connect(lambda _: self._ask(self._draw))
         self._draw()
-
-    @property
-    def address(self) -> str:
-        """What to type into a browser."""
-        return address(self.server)
 
     @property
     def simulation(self) -> Simulation:
@@ -100,22 +97,23 @@ class Live:
             pass
         finally:
             self.hand.close()
-        self._draw()
+        if not self._is_closed:
+            self._draw()
         return self.hand.log()
 
     def _advance(self, end: int) -> None:
         behind = time.perf_counter()  # when the present time was due
-        while round(self.hand.t * NANO) < end:
+        while round(self.hand.t * NANO) < end and not self._is_closed:
             self._answer()
-            if self.is_paused and not self._steps:
+            is_step = self._take_step()
+            if self.is_paused and not is_step:
                 time.sleep(0.01)
                 behind = time.perf_counter()
                 continue
-            length = self._unit if self.is_paused else self._length()
+            length = self._unit if is_step else self._length()
             length = min(length, end - round(self.hand.t * NANO))
             began = time.perf_counter()
             self.hand.run(length)
-            self._steps = max(0, self._steps - 1)
             self._measure(length, time.perf_counter() - began)
             self._draw_sometimes()
             if self._pace is not None and not self.is_paused:
@@ -124,6 +122,13 @@ class Live:
             else:
                 behind = time.perf_counter()
         self._answer()
+
+    def _take_step(self) -> bool:
+        """Whether a page has asked for a single step, which is now taken."""
+        with self._lock:
+            is_step = self.is_paused and self._steps > 0
+            self._steps -= is_step
+            return is_step
 
     def _length(self) -> int:
         """[ns] Of the next piece: a whole number of units, and about so much wall time."""
@@ -145,13 +150,16 @@ class Live:
 
     def pause(self, is_paused: bool = True) -> None:
         """Stop after the piece that is under way, or go on."""
-        self.is_paused, self._steps = is_paused, 0
+        with self._lock:
+            self.is_paused, self._steps = is_paused, 0
         self._button.label = "go on" if is_paused else "pause"
 
     def step(self) -> None:
         """One unit of time further, where it is paused."""
-        self.pause()
-        self._steps += 1
+        if not self.is_paused:
+            self.pause()
+        with self._lock:
+            self._steps += 1
 
     def set(self, parameters: dict[str, Any], client: Any = None) -> None:
         """Change parameters after the piece that is under way; what is wrong with them is said in the page."""
@@ -209,6 +217,7 @@ class Live:
             epoch = epoch_of(self._source.about)
             date = "" if epoch is None else f"  \n{utc(epoch, self.hand.t)}"
             self._clock.content = f"**t = {self.hand.t:.3f} s**{date}"
+            self._plots.update(self.hand.t)
 
     def _panel(self, simulation: Simulation) -> None:
         gui = self.server.gui
@@ -228,31 +237,19 @@ class Live:
             self._told = gui.add_markdown("")
         with tabs.add_tab("Controls"):
             self.controls = Controls(gui, simulation, self.set, self.give)
+        with tabs.add_tab("Plots"):
+            self._plots = Plots(self.server, self.hand.log, is_growing=True)
         with tabs.add_tab("Show"):
             switches(gui, self.scenery.overlays, lambda: self._ask(lambda: None))
+
+    def close(self) -> None:
+        """End the page, and a run that another thread is in: nobody is left to let it go on."""
+        self._is_closed = True
+        super().close()
 
     def _new_pace(self) -> None:
         value = float(self._paces.value)
         self._pace = None if value <= 0.0 else min(value, FASTEST)
-
-    def wait(self) -> None:
-        """Keep the page open until Ctrl-C; what is asked for meanwhile waits for the next run."""
-        wait_for_interrupt()
-        self.close()
-
-    def close(self) -> None:
-        """End the page."""
-        close_server(self.server)
-
-    def __enter__(self) -> "Live":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
-
-    def _repr_html_(self) -> str:
-        """In a notebook: the page, in the cell's output."""
-        return f'<iframe src="{self.address}" width="100%" height="560" style="border:none"></iframe>'
 
     def __repr__(self) -> str:
         return f"<live viewer of {self._source.drawing.title} at {self.address}>"

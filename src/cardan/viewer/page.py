@@ -9,7 +9,8 @@ import sys
 import time
 import warnings
 import webbrowser
-from typing import Any
+from typing import Any, Self
+from urllib.parse import urlsplit
 
 from cardan.errors import MissingExtra, SettingError, shown
 
@@ -28,6 +29,40 @@ def viser() -> Any:
     except ImportError:
         raise MissingExtra("The viewer needs viser.\n  Install it with `pip install cardan[view]`.") from None
     return package
+
+
+class Page:
+    """A page that somebody has opened: where it is, and how it ends.
+
+    Attributes:
+        server: Of the page.
+    """
+
+    server: Any
+
+    @property
+    def address(self) -> str:
+        """What to type into a browser."""
+        return address(self.server)
+
+    def wait(self) -> None:
+        """Stay there until Ctrl-C, for scripts that would end otherwise."""
+        wait_for_interrupt()
+        self.close()
+
+    def close(self) -> None:
+        """End the page."""
+        close_server(self.server)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the page, in the cell's output."""
+        return f'<iframe src="{self.address}" width="100%" height="560" style="border:none"></iframe>'
 
 
 def open_server(title: str, host: str = "127.0.0.1", port: int | None = None) -> Any:
@@ -97,11 +132,7 @@ def in_notebook() -> bool:
 def _check_host(host: str) -> None:
     if not isinstance(host, str) or not host:
         raise SettingError(f'host = {shown(host)}.\n  Use an address of this machine, e.g. "127.0.0.1".')
-    try:
-        is_private = host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        is_private = False
-    if not is_private:
+    if not _is_loopback(host):
         warnings.warn(
             f"The viewer listens at {host}: whoever can reach this machine can see the run, and change a live one.\n"
             '  There is no password and no encryption. Leave out `host` to listen at 127.0.0.1, and use "ssh -L".',
@@ -129,9 +160,31 @@ def _free_port(host: str, port: int | None) -> int:
 
 
 def _keep_private(server: Any) -> None:
-    """Let no page ask for a tunnel to the outside."""
+    """Let no page ask for a tunnel to the outside, and no page of another site talk to a server of this machine.
+
+    A browser lets every site open a socket to this machine, and says whose page it is that does so. What is no browser
+    says nothing, and may connect.
+    """
 
     def refuse(*_: Any, **__: Any) -> None:
         return None
 
     server.request_share_url = server.disconnect_share_url = refuse
+    if not _is_loopback(server.get_host()):
+        return
+    sockets = server._websock_server
+
+    async def check(client: Any) -> None:
+        connection = sockets._live_connections[client.client_id]
+        origin = connection.request.headers.get("Origin")
+        if origin is not None and not _is_loopback(urlsplit(origin).hostname or ""):
+            await connection.close(1008, "This page is not of this machine.")
+
+    sockets.on_client_connect(check)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

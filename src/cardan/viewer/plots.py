@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from cardan.simulation import FieldLog, Log
 _POINTS = 500  # of a curve: as many as a panel has dots
 _MOST_CURVES = 12  # of a plot
 _PERIOD = 0.15  # [s] between two moves of the cursor
+_GROWING_PERIOD = 0.5  # [s] between two drawings of curves that grow
 _COLORS = ("#4c9be8", "#f2a541", "#63c174", "#e5534b", "#b083f0", "#39c5cf", "#f778ba", "#d4c14a")
 
 
@@ -19,16 +21,19 @@ class Plots:
 
     Args:
         server: Of the page.
-        log: What was recorded.
+        log: Gives what was recorded, so far.
         shown: Paths of a first plot.
+        is_growing: Whether there is more of it from time to time, so that curves are drawn anew.
     """
 
-    def __init__(self, server: Any, log: Log, shown: tuple[str, ...] = ()) -> None:
-        self._gui, self._log = server.gui, log
+    def __init__(
+        self, server: Any, log: Callable[[], Log], shown: tuple[str, ...] = (), is_growing: bool = False
+    ) -> None:
+        self._gui, self._log, self._is_growing = server.gui, log, is_growing
         self._lock = threading.Lock()
         self._plots: list[_Plot] = []
         self._drawn = 0.0
-        paths = [field.path for field in log.fields()]
+        paths = [] if is_growing else [field.path for field in log().fields()]
         self._wanted = self._gui.add_text("fields", "", hint="paths with *, separated by commas: ctl.torque, bus.*")
         if paths:
             self._choice = self._gui.add_dropdown("recorded", paths, initial_value=paths[0])
@@ -47,9 +52,10 @@ class Plots:
 
     def add(self, *patterns: str) -> None:
         """One more plot, of all fields that match; what is wrong with a path is said in the page."""
-        fields = list(dict.fromkeys(field for pattern in patterns if pattern for field in self._log.fields(pattern)))
+        log = self._log()
+        fields = list(dict.fromkeys(field for pattern in patterns if pattern for field in log.fields(pattern)))
         fields = [field for field in fields if len(field) > 1 and field.dtype.kind in "fiub"]
-        if not fields:
+        if not any(curves_of(field) for field in fields):
             self._told.content = f"Nothing that was recorded matches `{', '.join(patterns)[:200]}`."
             return
         self._told.content = ""
@@ -66,10 +72,13 @@ class Plots:
     def update(self, t: float) -> None:
         """Move the cursor to a time [s]."""
         now = time.monotonic()
-        if self._plots and now - self._drawn > _PERIOD:
+        if self._plots and now - self._drawn > (_GROWING_PERIOD if self._is_growing else _PERIOD):
             self._drawn = now
+            log = self._log() if self._is_growing else None
             with self._lock:
                 for plot in self._plots:
+                    if log is not None:
+                        plot.renew(log)
                     plot.move(t)
 
 
@@ -77,6 +86,26 @@ class _Plot:
     """Curves over time, all at times that they share."""
 
     def __init__(self, gui: Any, fields: list[FieldLog]) -> None:
+        self._paths = [field.path for field in fields]
+        curves, left_out = self._take(fields)
+        series = [{"label": "t [s]"}] + [
+            {"label": label, "stroke": _COLORS[i % len(_COLORS)], "width": 1.5}
+            for i, (label, _, _) in enumerate(curves)
+        ]
+        series.append({"label": "now", "stroke": "#999999", "width": 1})
+        units = ", ".join(dict.fromkeys(field.unit for field in fields))
+        more = f", {left_out} more curves not shown" if left_out > 0 else ""
+        self._handle = gui.add_uplot(
+            data=self._data(float(self._t[0])),
+            series=tuple(series),
+            title=f"[{units}]{more}",
+            scales=self._scales(),
+            axes=({"stroke": "#999999"}, {"stroke": "#999999"}),
+            aspect=1.5,
+        )
+
+    def _take(self, fields: list[FieldLog]) -> tuple[list[tuple[str, np.ndarray, np.ndarray]], int]:
+        """Curves of the fields, at times that they share; and how many more there would be."""
         curves = [curve for field in fields for curve in curves_of(field)]
         left_out = len(curves) - _MOST_CURVES
         curves = curves[:_MOST_CURVES]
@@ -86,21 +115,17 @@ class _Plot:
         low, high = min(y.min() for y in self._values), max(y.max() for y in self._values)
         room = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
         self._low, self._high = low - room, high + room
-        series = [{"label": "t [s]"}] + [
-            {"label": label, "stroke": _COLORS[i % len(_COLORS)], "width": 1.5}
-            for i, (label, _, _) in enumerate(curves)
-        ]
-        series.append({"label": "now", "stroke": "#999999", "width": 1})
-        units = ", ".join(dict.fromkeys(field.unit for field in fields))
-        more = f", {left_out} more curves not shown" if left_out > 0 else ""
-        self._handle = gui.add_uplot(
-            data=self._data(first),
-            series=tuple(series),
-            title=f"[{units}]{more}",
-            scales={"x": {"time": False}, "y": {"auto": False, "range": (self._low, self._high)}},
-            axes=({"stroke": "#999999"}, {"stroke": "#999999"}),
-            aspect=1.5,
-        )
+        return curves, left_out
+
+    def _scales(self) -> dict[str, Any]:
+        return {"x": {"time": False}, "y": {"auto": False, "range": (self._low, self._high)}}
+
+    def renew(self, log: Log) -> None:
+        """Show what there is by now."""
+        fields = [log[path] for path in self._paths if log.fields(path)]
+        if any(curves_of(field) for field in fields):
+            self._take(fields)
+            self._handle.scales = self._scales()
 
     def move(self, t: float) -> None:
         self._handle.data = self._data(t)

@@ -6,7 +6,7 @@ from typing import Any
 from cardan.simulation import Log
 from cardan.viewer.epoch import epoch_of
 from cardan.viewer.frame import Frame, Recording, frame_at, start_of
-from cardan.viewer.page import address, announce, close_server, open_server, wait_for_interrupt
+from cardan.viewer.page import Page, announce, close_server, open_server
 from cardan.viewer.panel import camera_panel, switches
 from cardan.viewer.plots import Plots
 from cardan.viewer.scenery import Scenery
@@ -14,7 +14,7 @@ from cardan.viewer.timeline import Timeline, check_speed, usual_speed
 from cardan.viewer.volumes import Volume
 
 
-class Replay:
+class Replay(Page):
     """A log in a page: play, scrub, look around, plot.
 
     Args:
@@ -52,36 +52,16 @@ class Replay:
             close_server(self.server)
             raise
 
-    @property
-    def address(self) -> str:
-        """What to type into a browser."""
-        return address(self.server)
-
     def go(self, t: float) -> Frame:
         """Show a time [s], and return when it is drawn."""
         self.timeline.go(t)
         self.timeline.settle()
         return frame_at(self.scenery.source, self.timeline.now, self.scenery.view)
 
-    def wait(self) -> None:
-        """Stay there until Ctrl-C, for scripts that would end otherwise."""
-        wait_for_interrupt()
-        self.close()
-
     def close(self) -> None:
         """End the page."""
         self.timeline.close()
-        close_server(self.server)
-
-    def __enter__(self) -> "Replay":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
-
-    def _repr_html_(self) -> str:
-        """In a notebook: the page, in the cell's output."""
-        return f'<iframe src="{self.address}" width="100%" height="560" style="border:none"></iframe>'
+        super().close()
 
     def __repr__(self) -> str:
         return f"<viewer of {self.scenery.source.drawing.title} at {self.address}>"
@@ -99,7 +79,7 @@ class Replay:
         with tabs.add_tab("Show"):
             switches(gui, scenery.overlays, timeline.redraw)
         with tabs.add_tab("Plots"):
-            self._plots = Plots(self.server, log, plots)
+            self._plots = Plots(self.server, lambda: log, plots)
         return timeline
 
     def _draw(self, t: float) -> None:
