@@ -196,7 +196,6 @@ def run(
         _make_folder(plot)
     if html is not None:
         check_html_path(html)
-        check_writable(html)
     if view or live or html is not None:
         check_viewing()
     check_pace(pace)

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from cardan.errors import LogFileError, SettingError, UnknownName, did_you_mean
-from cardan.files import not_written, written_whole
+from cardan.files import check_writable, not_written, written_whole
 from cardan.simulation import Log
 from cardan.viewer.epoch import epoch_of, utc
 from cardan.viewer.frame import Recording, frame_at
@@ -72,9 +72,14 @@ def save_html(
 
 
 def check_html_path(path: str | Path) -> None:
-    """Refuse a name that says something else."""
-    if Path(path).suffix.lower() not in (".html", ".htm"):
+    """Refuse a name that says something else, or that cannot be written to, before there is a log."""
+    path = Path(path)
+    if path.suffix.lower() not in (".html", ".htm"):
         raise SettingError(f"A page cannot be written to {path}.\n  Use a name that ends in `.html`.")
+    try:
+        check_writable(path)
+    except OSError as error:
+        raise LogFileError(not_written("The page", path, error)) from error
 
 
 class _Hidden:
