@@ -15,6 +15,7 @@ import numpy as np
 from cardan.errors import LogFileError, SettingError, UnknownName, did_you_mean
 from cardan.files import check_writable, not_written, written_whole
 from cardan.simulation import Log
+from cardan.viewer.drawing import WORLD
 from cardan.viewer.epoch import epoch_of, utc
 from cardan.viewer.frame import Recording, frame_at
 from cardan.viewer.kinematics import Poses
@@ -150,6 +151,8 @@ def thinned(
         t = np.linspace(first, last, count) if last > first else np.array([first])
         poses = poses_about(source.drawing, source.coordinates(t), follow)
         is_kept = _moved(poses, MOVED * size)
+        if not any(shape.body == WORLD for shape in source.drawing.shapes):
+            is_kept[1:, WORLD] = False  # it flies past at kilometres per second, and nobody sees it
         if is_kept.sum() <= MOST_POSES or count <= 3:
             return t, poses, is_kept
         count = count // 2 + 1
