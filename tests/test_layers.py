@@ -18,7 +18,7 @@ LEVELS = [
     {"robotics"},
     {"scenario"},
     {"simulation"},
-    {"plots"},
+    {"plots", "viewer"},
     {"missions"},
     {"cli"},
 ]
@@ -49,11 +49,16 @@ OPTIONAL = {
         "fsw/allocation/pseudo_inverse_allocation.py",
         "fsw/control/flyer_lqr.py",
     },
+    "viser": {"viewer/page.py"},
+    "IPython": {"viewer/page.py"},
 }
 # Methods that forward to what knows their own class, so that a newcomer can write `log.plot()` and `scn.draw()`. These
 # imports are made when they are asked for.
 FORWARDED = {
     ("simulation/log.py", "cardan.plots"),
+    ("simulation/batch_log.py", "cardan.viewer"),
+    ("simulation/log.py", "cardan.viewer"),
+    ("simulation/simulation.py", "cardan.viewer"),
     ("simulation/log.py", "cardan.simulation.attitudes"),
     ("simulation/log.py", "cardan.simulation.comparison"),
     ("simulation/log.py", "cardan.simulation.log_file"),

@@ -1,20 +1,72 @@
-"""The picture of the README: the hello mission as a diagram and as a plot, in one SVG file."""
+"""The pictures of the documentation: the hello mission as a diagram and as a plot, and the vehicles of other missions.
 
+The vehicles are rendered by MuJoCo from real runs, so that this needs EGL or OSMesa (extra `video`).
+"""
+
+import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
+import imageio.v2 as imageio
 import matplotlib as mpl
 import numpy as np
 
 mpl.use("Agg")
 mpl.rcParams |= {"svg.hashsalt": "cardan", "svg.fonttype": "path", "font.size": 9.0}
 
-from cardan.missions import hello  # noqa: E402
+from cardan.missions import find_mission, hello  # noqa: E402
 from cardan.simulation import Simulation  # noqa: E402
+from cardan.viewer import Camera  # noqa: E402
 
 HERE = Path(__file__).parent
+SIZE = (640, 400)
+
+
+class Picture(NamedTuple):
+    """A moment of a mission: when [s], from where, and until when [s] it runs (as long as it usually does if None)."""
+
+    mission: str
+    t: float
+    camera: Camera
+    until: float | None = None
+
+
+PICTURES = (
+    Picture("branching-panels", 9000.0, Camera(40.0, -25.0, 10.0), 9100.0),
+    Picture("reaction-wheels", 30.0, Camera(130.0, -25.0, 3.2), 40.0),
+    Picture("thruster-arms", 1.5, Camera(110.0, -25.0, 5.5), 5.0),
+    Picture("free-floating-reach", 14.0, Camera(130.0, -15.0, 3.6)),
+    Picture("zero-reaction", 20.0, Camera(130.0, -15.0, 3.6)),
+    Picture("desired-reaction", 12.0, Camera(130.0, -15.0, 3.6)),
+    Picture("solar-array-deployment", 2500.0, Camera(70.0, -20.0, 22.0)),
+    Picture("prescribed-verification", 15.0, Camera(120.0, -25.0, 2.6)),
+    Picture("gimbal-command", 60.0, Camera(115.0, 20.0, 15.0)),
+    Picture("sep-point", 43200.0, Camera(60.0, 15.0, 15.0), 86400.0),
+)
+STRIP = ("branching-panels", "thruster-arms", "solar-array-deployment", "free-floating-reach")
 
 
 def main() -> None:
+    draw_hello()
+    dots = {picture.mission: draw_vehicle(picture) for picture in PICTURES}
+    # half as large, side by side
+    strip = np.hstack([dots[name].reshape(200, 2, 320, 2, 3).mean(axis=(1, 3)) for name in STRIP])
+    imageio.imwrite(HERE / "missions.png", strip.round().astype(np.uint8))
+
+
+def draw_vehicle(picture: Picture) -> np.ndarray:
+    """(400, 640, 3) A moment of a mission, also written as a file."""
+    mission = find_mission(picture.mission)
+    sim = Simulation(mission.build(), dynamics=mission.service(), integrator=mission.integrator_for())
+    log = sim.run(until=picture.until or mission.until, record=mission.record)
+    with tempfile.TemporaryDirectory() as folder:
+        log.save_video(Path(folder) / "one", times=[picture.t], camera=picture.camera, size=SIZE)
+        dots = np.asarray(imageio.imread(Path(folder) / "one" / "picture-00000.png"))
+    imageio.imwrite(HERE / f"{picture.mission}.png", dots)
+    return dots
+
+
+def draw_hello() -> None:
     import matplotlib.pyplot as plt
 
     log = Simulation(hello.build(), integrator=hello.MISSION.integrator).run(until=300.0)

@@ -1,4 +1,4 @@
-"""The command line: `cardan list`, `cardan info`, `cardan run`, `cardan compare`."""
+"""The command line: `cardan list`, `cardan info`, `cardan run`, `cardan view`, `cardan compare`."""
 
 import io
 import json
@@ -43,6 +43,7 @@ from cardan.simulation import (
     is_netcdf_name,
     load_log,
 )
+from cardan.viewer import check_html_path, check_pace, check_viewing, repeat
 
 _LARGEST_IN_MEMORY = 1_000_000_000  # [bytes] of a recording that is saved when the run has ended
 _LARGEST_SHOWN = 36  # numbers of an array that `info` writes out
@@ -168,6 +169,17 @@ def run(
     plot: Annotated[
         Path | None, typer.Option(parser=_path, metavar="DIR", help="Write figures into this folder.")
     ] = None,
+    view: Annotated[bool, typer.Option("--view", help="Show the run in a browser when it has ended.")] = False,
+    html: Annotated[
+        Path | None, typer.Option(parser=_path, metavar="FILE.html", help="Write a page that plays the run offline.")
+    ] = None,
+    live: Annotated[bool, typer.Option("--live", help="Run in a page: pause, step, change parameters.")] = False,
+    pace: Annotated[
+        float | None, typer.Option(metavar="X", help="Simulated seconds per second of `--live`; 1 by default.")
+    ] = None,
+    repeated: Annotated[
+        Path | None, typer.Option("--repeat", parser=_path, metavar="FILE.nc", help="Do again what was done by hand.")
+    ] = None,
     no_jit: Annotated[bool, typer.Option("--no-jit", help="Run every part as plain Python.")] = False,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of all random numbers.")] = None,
     as_json: Json = False,
@@ -182,8 +194,18 @@ def run(
         raise SettingError("`--stream` says how a log is saved, and nothing says where.\n  Add `--save FILE.nc`.")
     if plot is not None:
         _make_folder(plot)
+    if html is not None:
+        check_html_path(html)
+    if view or live or html is not None:
+        check_viewing()
+    check_pace(pace)
+    if live and (stream or repeated is not None):
+        raise SettingError("`--live` goes neither with `--stream` nor with `--repeat`.\n  Leave out one of them.")
+    past = None if repeated is None else load_log(repeated)
     service = mission.service(dynamics)
     scenario, usual = _prepare(mission, settings or [])
+    if (view or live or html is not None) and scenario.mechanism is None:
+        raise SettingError(f"`{mission.name}` has no mechanism, so there is nothing to view.\n  Use `--plot DIR`.")
     if seed is not None:
         scenario.seed = seed
     chosen = _integrator(integrator) if integrator else usual
@@ -193,7 +215,12 @@ def run(
     if save is not None and is_netcdf_name(save):
         stream = stream or simulation.recording_size(end, mission.record) > _LARGEST_IN_MEMORY
     try:
-        log = simulation.run(until=end, record=mission.record, stream=save if stream else None)
+        if live:
+            log = _run_live(simulation, mission, end, 1.0 if pace is None else pace)
+        elif past is not None:
+            log = repeat(simulation, past, mission.record)
+        else:
+            log = simulation.run(until=end, record=mission.record, stream=save if stream else None)
     except BaseException as error:
         # what was recorded before a failure is kept as well
         if simulation.has_log:
@@ -205,7 +232,47 @@ def run(
     wall = time.perf_counter() - started
     written = [save] if stream and save is not None else []
     written += _write(log, mission, None if stream else save, plot)
+    if html is not None:
+        written.append(log.save_html(html))
     _show(mission, simulation, log, wall, written, as_json)
+    if view:
+        log.view().wait()
+
+
+def _run_live(simulation: Simulation, mission: Mission, end: float, pace: float) -> Log:
+    """Run in a page, which stays until Ctrl-C."""
+    with simulation.view(pace=pace, record=mission.record) as page:
+        log: Log = page.run(until=end)
+        if simulation.now >= end:
+            print("the run has ended; Ctrl-C closes the page", file=sys.stderr)
+            page.wait()
+    return log
+
+
+@app.command("view")
+def view_file(
+    file: Annotated[Path, typer.Argument(parser=_path, metavar="FILE.nc", help="A saved log.")],
+    ghost: Annotated[
+        Path | None, typer.Option(parser=_path, metavar="OTHER.nc", help="A second log, drawn half transparent.")
+    ] = None,
+    follow: Annotated[str | None, typer.Option(metavar="BODY", help="The body at the centre of the scene.")] = None,
+    speed: Annotated[float | None, typer.Option(metavar="X", help="Simulated seconds per second, 0.1 to 1000.")] = None,
+    plots: Annotated[
+        list[str] | None, typer.Option("--plot", metavar="PATH", help="A field to plot beside it.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(parser=_path, metavar="FILE.html", help="Write a page that plays offline instead.")
+    ] = None,
+    port: Annotated[int | None, typer.Option(metavar="N", help="Where to listen; a free port by default.")] = None,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Other than 127.0.0.1: open to others.")] = "127.0.0.1",
+) -> None:
+    """Show a saved log in a browser."""
+    other = None if ghost is None else load_log(ghost)
+    log = load_log(file)
+    if html is not None:
+        print(f"wrote {log.save_html(html, follow=follow, speed=speed, ghost=other)}")
+        return
+    log.view(follow=follow, speed=speed, ghost=other, plots=plots or (), port=port, host=host).wait()
 
 
 @app.command()

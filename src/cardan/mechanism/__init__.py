@@ -4,9 +4,16 @@ from cardan.mechanism.clearance import Clearance as Clearance
 from cardan.mechanism.flyer import Flyer as Flyer
 from cardan.mechanism.flyer import Thrusters as Thrusters
 from cardan.mechanism.flyer import flyer_of as flyer_of
+from cardan.mechanism.drawing import unpacked as unpacked
 from cardan.mechanism.joints import Ball as Ball
 from cardan.mechanism.joints import Carriage as Carriage
 from cardan.mechanism.joints import Free as Free
 from cardan.mechanism.joints import Hinge as Hinge
 from cardan.mechanism.joints import Slide as Slide
 from cardan.mechanism.mechanism import Mechanism as Mechanism
+from cardan.mechanism.shapes import Box as Box
+from cardan.mechanism.shapes import Capsule as Capsule
+from cardan.mechanism.shapes import Cylinder as Cylinder
+from cardan.mechanism.shapes import Ellipsoid as Ellipsoid
+from cardan.mechanism.shapes import Prism as Prism
+from cardan.mechanism.shapes import Sphere as Sphere

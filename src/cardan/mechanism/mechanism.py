@@ -27,10 +27,12 @@ from cardan.mechanism.compiling import (
     mjcf_of,
     warnings_of,
 )
+from cardan.mechanism.drawing import drawing_of
 from cardan.mechanism.joints import Ball, Carriage, Free, Hinge, Joint, Slide
 from cardan.mechanism.leaving_out import LeftOut, leave_out, leave_out_disabled, some
 from cardan.mechanism.ports import Actuator, Body, BodyGroup, Elements, HingeGroup, JointElement, Site
 from cardan.mechanism.reading import read_mjcf, read_urdf, source_name
+from cardan.mechanism.shapes import Shape, geom_of
 from cardan.mechanism.tree import BALL, FREE, HINGE, SLIDE, Tree, read_tree
 
 _KINDS = {
@@ -227,6 +229,32 @@ class Mechanism:
         pos, quat = _placed(name, r_SB_B=r_SB_B, q_SB=q_SB)
         self._spec.body(body.name).add_site(name=name, pos=pos, quat=quat)
         return Site(self, name)
+
+    def add_shape(
+        self,
+        body: Body,
+        shape: Shape,
+        *,
+        r_SB_B: Any = (0.0, 0.0, 0.0),
+        q_SB: Any = (1.0, 0.0, 0.0, 0.0),
+        color: Any = (0.6, 0.62, 0.66, 1.0),
+    ) -> None:
+        """Add a shape to a body, to be seen: it has no mass, and nothing touches it.
+
+        Args:
+            body: The body.
+            shape: E.g. `cardan.mechanism.Box([0.5, 0.5, 0.5])`.
+            r_SB_B: [m] Its centre, in the body's components.
+            q_SB: [-] Its unit quaternion relative to the body.
+            color: [-] Red, green, blue and opacity, each from 0 to 1.
+        """
+        self._check_open(f"add a shape to `{body.name}`")
+        pos, quat = _placed(body.name, r_SB_B=r_SB_B, q_SB=q_SB)
+        rgba = require(f"{body.name}.color", color, "-", OfShape(4), NotNegative)
+        geom = geom_of(self._spec, body.name, shape)
+        self._spec.body(body.name).add_geom(
+            **geom, pos=pos, quat=quat, rgba=rgba, mass=0.0, contype=0, conaffinity=0, group=1
+        )
 
     def attach(
         self,
@@ -432,6 +460,11 @@ class Mechanism:
     def mjcf(self) -> str:
         """The mechanism as the text of an MJCF file."""
         return mjcf_of(self._compiled)
+
+    @cached_property
+    def drawing(self) -> dict[str, Any]:
+        """All that it takes to draw it, as plain data: frames, joints, shapes, meshes, with all their digits."""
+        return drawing_of(self.model)
 
     def compile_with_general_inertia(self, bodies: list[str]) -> mujoco.MjModel:
         """Another model of the same mechanism in which nothing is simplified for the inertia of some bodies.

@@ -11,7 +11,7 @@ import numpy as np
 from cardan import drivers, fsw, models
 from cardan.gimbals import CrankGimbal, GimbalTables, load_gimbal_tables, make_gimbal_tables, pointing_bound
 from cardan.maths import dcm_from_mrp, gimbal_axis, quaternion_from_dcm
-from cardan.mechanism import Ball, Free, Hinge, Mechanism
+from cardan.mechanism import Ball, Box, Cylinder, Free, Hinge, Mechanism
 from cardan.missions.mission import Result, parameter
 from cardan.models import PropellantTank, PropellantTankState
 from cardan.scenario import Scenario
@@ -70,6 +70,9 @@ def explorer(wheels: int) -> Mechanism:
     m = Mechanism("explorer")
     full = tank(0.0).properties(PropellantTankState(TANK_MASS))
     hub = m.add_body("hub", joint=Free(), mass=full.mass, inertia_B=full.inertia_C_B, r_CB_B=full.r_CB_B)
+    m.add_shape(hub, Box([0.75, 0.85, 1.6]), color=(0.78, 0.66, 0.36, 1.0))
+    for side in (1.0, -1.0):
+        m.add_shape(hub, Box([4.0, 1.1, 0.02]), r_SB_B=(side * 5.3, 0.0, 0.3), color=(0.16, 0.27, 0.55, 1.0))
     for number in (1, 2):
         place: dict[str, Any] = {"r_BP_P": R_MOUNT_B[number], "q_BP": quaternion_from_dcm(dcm_mount(number))}
         m.add_site(f"mount{number}", hub, r_SB_B=R_MOUNT_B[number], q_SB=place["q_BP"])
@@ -82,9 +85,11 @@ def explorer(wheels: int) -> Mechanism:
             **place,
         )
         m.add_site(f"thruster{number}", platform)
+        m.add_shape(platform, Box([0.32, 0.32, 0.03]), color=(0.5, 0.52, 0.56, 1.0))
+        m.add_shape(platform, Cylinder(0.2, 0.16), r_SB_B=(0.0, 0.0, -0.18), color=(0.25, 0.25, 0.28, 1.0))
     m.add_site("pressure", hub, r_SB_B=R_PRESSURE_B)
     for i, axis_B in enumerate(wheel_axes(wheels) if wheels else [], 1):
-        m.add_body(
+        rotor = m.add_body(
             f"rotor{i}",
             parent=hub,
             joints={f"wheel{i}": Hinge(axis_B)},
@@ -92,7 +97,14 @@ def explorer(wheels: int) -> Mechanism:
             inertia_B=rotor_inertia(axis_B),
             r_BP_P=R_WHEELS_B,
         )
+        m.add_shape(rotor, Cylinder(0.15, 0.05), q_SB=_turn_from_z(axis_B), color=(0.3, 0.5, 0.8, 1.0))
     return m
+
+
+def _turn_from_z(axis: np.ndarray) -> np.ndarray:
+    """[-] A unit quaternion that turns z to an axis above the x-y plane."""
+    q = np.array([1.0 + axis[2], -axis[1], axis[0], 0.0])
+    return np.asarray(q / np.linalg.norm(q))
 
 
 def vehicle_inertia(wheels: int) -> np.ndarray:

@@ -110,6 +110,7 @@ MISSION = Mission(
             "gimbal1_drive*.motor",
             "gimbal1_motor?.motion",
             "gimbal1.motion",
+            "gimbal?_ball.state",
             "hub.motion",
             "hub.momentum",
         ),

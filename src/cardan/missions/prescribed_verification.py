@@ -4,7 +4,7 @@ import numpy as np
 
 from cardan import Dop853, Tolerance, models
 from cardan.dynamics import BackSubstitution, Mujoco, RecursiveTree
-from cardan.mechanism import Carriage, Free, Mechanism
+from cardan.mechanism import Box, Carriage, Free, Mechanism
 from cardan.missions.mission import Curve, Mission, Result, parameter
 from cardan.orbits import orbit
 from cardan.plots import Panel
@@ -22,7 +22,10 @@ def mechanism() -> Mechanism:
     """Table B1."""
     made = Mechanism("verification")
     hub = made.add_body("hub", joint=Free(), mass=800.0, inertia_B=400.0 / 3.0 * np.eye(3))
-    made.add_body("part", parent=hub, joint=Carriage(), mass=MASS, inertia_B=INERTIA * np.eye(3))
+    part = made.add_body("part", parent=hub, joint=Carriage(), mass=MASS, inertia_B=INERTIA * np.eye(3))
+    # cubes of 1 m and of 10 cm, which have this inertia
+    made.add_shape(hub, Box([0.5, 0.5, 0.5]), color=(0.6, 0.65, 0.75, 0.35))
+    made.add_shape(part, Box([0.05, 0.05, 0.05]), color=(0.9, 0.5, 0.1, 1.0))
     return made
 
 
@@ -143,6 +146,9 @@ MISSION = Mission(
     results=results,
     curve=curve,
     figures={"prescribed": prescribed_figure, "conservation": conservation_figure},
-    record=Record(every=0.05, ports=["hub.motion", "hub.momentum", "part.holding", "turn.angle", "slide.displacement"]),
+    record=Record(
+        every=0.05,
+        ports=["hub.motion", "hub.momentum", "part.holding", "turn.angle", "slide.displacement", "part_joint/*.state"],
+    ),
     dynamics=(BackSubstitution(), RecursiveTree(), Mujoco()),
 )

@@ -302,6 +302,8 @@ MISSION = Mission(
             "gimbal?_pointing.angles",
             "gimbal?_drive?.motor",
             "gimbal?.motion",
+            "gimbal?_ball.state",
+            "sep?.wrench",
             "thruster?.motion",
             "swap.*",
             "err.error",

@@ -10,7 +10,7 @@ from cardan import Dop853, models
 from cardan.dynamics import BackSubstitution, Mujoco, RecursiveTree
 from cardan.errors import SettingError
 from cardan.maths import rotation_angle
-from cardan.mechanism import Carriage, Free, Mechanism
+from cardan.mechanism import Box, Carriage, Free, Mechanism, Prism
 from cardan.messages import FrameMotion
 from cardan.missions.mission import Curve, Mission, Result
 from cardan.models import Profile
@@ -89,9 +89,12 @@ def mechanism(elements: int = ELEMENTS) -> Mechanism:
     inertia = mass / 12.0 * np.diag([squares[0] + squares[2], squares[0] + squares[1], squares[1] + squares[2]])
     made = Mechanism("solar-arrays")
     hub = made.add_body("hub", joint=Free(), mass=HUB_MASS, inertia_B=HUB_INERTIA_B)
+    made.add_shape(hub, Box([1.0, 1.0, 2.0]), color=(0.78, 0.66, 0.36, 1.0))
+    upright = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)  # the plates stand in the plane of x and z
     for array, side in enumerate((1.0, -1.0)):
+        outline = np.array([[0.0, 0.0], [width, 0.0], [0.5 * width, RADIUS * math.cos(half)]]) * [-side, 1.0]
         for j in range(elements):
-            made.add_body(
+            element = made.add_body(
                 element_name(array, j),
                 parent=hub,
                 joint=Carriage(),
@@ -100,6 +103,8 @@ def mechanism(elements: int = ELEMENTS) -> Mechanism:
                 r_CB_B=(-side * RADIUS * math.sin(half), 0.0, RADIUS * math.cos(half) / 3.0),
                 r_BP_P=(side * MOUNT, 0.0, 0.0),
             )
+            plate = Prism(outline if side < 0.0 else outline[::-1], 0.5 * THICKNESS)
+            made.add_shape(element, plate, q_SB=upright, color=(0.16, 0.27, 0.55, 1.0))
     return made
 
 
@@ -216,7 +221,8 @@ MISSION = Mission(
     curve=curve,
     figures={"elements": elements_figure, "hub": hub_figure},
     record=Record(
-        every=2.0, ports=["hub.motion", "hub.momentum", "*_out.angle", "*_around.angle", "array*[0-9].holding"]
+        every=2.0,
+        ports=["hub.motion", "hub.momentum", "*_out.angle", "*_around.angle", "array*[0-9].holding", "*_joint/*.state"],
     ),
     options={"array.elements": "how many elements each array has"},
     dynamics=(BackSubstitution(), RecursiveTree(), Mujoco()),

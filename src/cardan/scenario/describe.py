@@ -87,7 +87,9 @@ def _mechanism(scenario: Scenario) -> dict[str, Any]:
                 path: [source_text(connection) for connection in fed.connections]
                 for path, fed in scenario.mechanism_inputs.items()
             },
+            "acts_on": {path: list(fed.port.elements) for path, fed in scenario.mechanism_inputs.items()},
             "start": {name: _message_text(state) for name, state in scenario.initial_states.items()},
+            "drawing": scenario.mechanism.drawing,
         }
     }
 

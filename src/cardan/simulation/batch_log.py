@@ -36,6 +36,9 @@ class BatchLog(Sequence[Log]):
     def __len__(self) -> int:
         return len(self._logs)
 
+    def __iter__(self) -> Iterator[Log]:
+        return iter(self._logs)
+
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, int | np.integer):
             if not -len(self) <= key < len(self):
@@ -76,6 +79,12 @@ class BatchLog(Sequence[Log]):
         for row, value in zip(found, values, strict=True):
             row[: len(value)] = value
         return found
+
+    def view(self, **options: Any) -> Any:
+        """Show all members in a page, with a picker (extra `view`); options as for `cardan.viewer.BatchReplay`."""
+        from cardan.viewer import view_batch
+
+        return view_batch(self, **options)
 
     def to_xarray(self) -> "xarray.Dataset":
         """All samples as a Dataset with the dimensions `run` and `time` (and `time_2` ... as in `Log`).

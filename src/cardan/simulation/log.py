@@ -278,9 +278,44 @@ class Log(Mapping[str, PortLog]):
 
     def plot(self, *patterns: str, **options: Any) -> Any:
         """Figures of the fields that match the patterns, titled from their names and labelled with units."""
-        from cardan.plots import plot_log  # the one upward import: a convenience, made when it is asked for
+        from cardan.plots import plot_log  # an upward import: a convenience, made when it is asked for
 
         return plot_log(self, *patterns, **options)
+
+    def view(self, **options: Any) -> Any:
+        """Show the run in a page: the vehicles in three dimensions, a timeline, plots (extra `view`).
+
+        Args:
+            options: As `cardan.viewer.Replay` takes them: `follow`, `speed`, `ghost`, `plots`, `host`, `port` ...
+
+        Returns:
+            A `cardan.viewer.Replay`. At the end of a script, `log.view().wait()` stays until Ctrl-C.
+        """
+        from cardan.viewer import view_log
+
+        return view_log(self, **options)
+
+    def save_html(self, path: str | Path, **options: Any) -> Path:
+        """Write one file that plays the run in any browser, without a network (extra `view`).
+
+        Args:
+            path: Of the file, `.html`.
+            options: As `cardan.viewer.save_html` takes them: `follow`, `speed`, `show` ...
+        """
+        from cardan.viewer import save_html
+
+        return save_html(self, path, **options)
+
+    def save_video(self, path: str | Path, **options: Any) -> Path:
+        """Write a video, or a series of pictures, by MuJoCo's renderer; no browser is needed (extra `video`).
+
+        Args:
+            path: A file `.mp4` or `.gif`, or a folder for PNG files.
+            options: As `cardan.viewer.save_video` takes them: `follow`, `speed`, `rate`, `size`, `camera`, `times`.
+        """
+        from cardan.viewer import save_video
+
+        return save_video(self, path, **options)
 
     def __repr__(self) -> str:
         count = len(self.time)

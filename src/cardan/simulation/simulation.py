@@ -395,6 +395,19 @@ class Simulation:
         rows = compare(vehicles, logs[0], logs[1], self.steps["accepted"], self.integrator)
         return Audit(seconds(int(start.view(np.int64)[core.NOW])), self.now, rows)
 
+    def view(self, **options: Any) -> Any:
+        """Open a page in which a run can be followed, paused, stepped and changed by hand (extra `view`).
+
+        Args:
+            options: As `cardan.viewer.Live` takes them: `pace`, `record`, `follow`, `host`, `port` ...
+
+        Returns:
+            A `cardan.viewer.Live`, whose `run(until)` returns a log: `log = sim.view(pace=10.0).run(until=600.0)`.
+        """
+        from cardan.viewer import view_simulation
+
+        return view_simulation(self, **options)
+
     # ---- details -------------------------------------------------------------------------------------------------
 
     @property

@@ -1,0 +1,95 @@
+"""`Scenery`: everything that is drawn of a run."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from cardan.simulation import Log
+from cardan.viewer.frame import Frame, Recording, View, frame_at, start_of
+from cardan.viewer.overlays import ON_AT_FIRST, offered
+from cardan.viewer.scene import Stage, VehiclesInScene
+from cardan.viewer.volumes import Volume, VolumesInScene
+
+_GHOST = (0.95, 0.75, 0.3)
+BEHIND = "stays behind"
+INERTIAL = "follows, axes inertial"
+_RIDES = "rides on "
+
+
+class Scenery:
+    """Everything that is drawn of a source: vehicles, overlays, volumes, a ghost.
+
+    Args:
+        server: Of the page.
+        source: What is drawn.
+        follow: The body at the origin of the scene.
+        ghost: A second log, drawn half transparent.
+        volumes: Volumes to keep out of, or whatever else is to be marked.
+    """
+
+    def __init__(
+        self, server: Any, source: Any, follow: str | None, ghost: Log | None = None, volumes: Sequence[Volume] = ()
+    ) -> None:
+        self.source = source
+        self.view = start_of(source.drawing, follow)
+        self.vehicles = VehiclesInScene(server.scene, source.drawing)
+        self.stage = Stage(server, self.vehicles.size)
+        self.overlays = offered(server.scene, source, self.vehicles.size)
+        for overlay in self.overlays:
+            overlay.show(isinstance(overlay, ON_AT_FIRST))
+        self._ghost = None if ghost is None else Recording(ghost)
+        self._ghost_vehicles = (
+            None if self._ghost is None else VehiclesInScene(server.scene, self._ghost.drawing, "ghost", _GHOST)
+        )
+        self._volumes = VolumesInScene(server.scene, source.drawing, volumes)
+        self._server = server
+
+    @property
+    def troubles(self) -> str:
+        """What cannot be drawn, in words; "" if all is."""
+        lines = [f"Not drawn, the shape or its mesh is not known: {name}." for name in self.vehicles.undrawn]
+        missing = getattr(getattr(self.source, "motion", None), "missing", ())
+        lines += [f"Not recorded: {port}. It stays as its file draws it." for port in missing]
+        return "\n".join(lines)
+
+    def draw(self, t: float) -> Frame:
+        """Draw a time [s]."""
+        frame = frame_at(self.source, t, self.view)
+        with self._server.atomic():
+            self.stage.place(frame)
+            self.vehicles.place(frame)
+            for overlay in self.overlays:
+                overlay.update(frame)
+            self.draw_more(frame)
+        return frame
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there is a ghost, or a volume."""
+        return self._ghost is not None or self._volumes.count > 0
+
+    def draw_more(self, frame: Frame) -> None:
+        """Draw the ghost and the volumes at the moment of a frame."""
+        self._volumes.place(frame)
+        if self._ghost is not None and self._ghost_vehicles is not None:
+            # the same moment of the other log, in the scene of this one
+            self._ghost_vehicles.place(frame_at(self._ghost, frame.t, View(0, pinned=frame.origin_N)))
+
+    def cameras(self) -> tuple[str, ...]:
+        """The names of all ways to look."""
+        drawing = self.source.drawing
+        riders = [*drawing.bodies[1:], *(site.name for site in drawing.sites)]
+        return (INERTIAL, BEHIND, *dict.fromkeys(f"{_RIDES}{name}" for name in riders))
+
+    def look(self, follow: str, camera: str, t: float) -> None:
+        """Look at a body in one of these ways."""
+        drawing = self.source.drawing
+        body = drawing.body(follow)
+        if camera == BEHIND:
+            here = frame_at(self.source, t, View(body)).origin_N
+            self.view = View(body, pinned=here)
+        elif camera.startswith(_RIDES):
+            name = camera.removeprefix(_RIDES)
+            sites = [site.name for site in drawing.sites]
+            self.view = View(body, ride=drawing.body(name) if name in drawing.bodies else -1 - sites.index(name))
+        else:
+            self.view = View(body)
