@@ -15,7 +15,7 @@ LEVELS = [
     {"messages"},
     {"mechanism", "gimbals", "orbits"},
     {"dynamics", "models", "drivers", "fsw"},
-    {"robotics"},
+    {"robotics", "mpc"},
     {"scenario"},
     {"simulation"},
     {"plots", "viewer"},
@@ -35,6 +35,11 @@ NEVER = {
     ("robotics", "dynamics"),
     ("scenario", "robotics"),
     ("simulation", "robotics"),
+    ("scenario", "mpc"),
+    ("simulation", "mpc"),
+    ("robotics", "mpc"),
+    ("mpc", "robotics"),
+    ("mpc", "dynamics"),
 }
 OPTIONAL = {
     "matplotlib": {"plots/figures.py"},
@@ -69,7 +74,7 @@ FORWARDED = {
 }
 # On top: what they need of others comes through the front doors that users have, `cardan` and `cardan.<room>`, so that
 # they prove that the public API suffices.
-ON_TOP = {"plots", "missions", "cli", "faults", "studies", "learning", "mpc", "jax", "viewer"}
+ON_TOP = {"plots", "missions", "cli", "faults", "studies", "learning", "jax", "viewer"}
 BACK_ROOMS = {"native"}  # rooms without a front door
 
 

@@ -26,7 +26,7 @@ from cardan.native.whole_numbers import is_truth, is_whole
 
 _registered: set[Any] = {choose, normal_if, total, is_truth, is_whole}  # which have compiled forms of their own
 _CHECKED = {"boundscheck": True, "pipeline_class": StrictCompiler}
-_UNCHECKED = ("cardan.native.", "cardan.mechanism.", "cardan.dynamics.", "cardan.simulation.", "cardan.robotics.")
+_UNCHECKED = tuple(f"cardan.{room}." for room in ("native", "mechanism", "dynamics", "simulation", "robotics", "mpc"))
 
 
 def jitted(function: Callable[..., Any]) -> Any:
@@ -49,9 +49,9 @@ def _gives(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _checks(function: Callable[..., Any]) -> dict[str, Any]:
-    """How a function is checked; the tasks of `cardan.robotics` are parts like any other."""
+    """How a function is checked; the tasks of `cardan.robotics` and `cardan.mpc` are parts like any other."""
     module = f"{function.__module__}."
-    is_proven = module.startswith(_UNCHECKED) and not module.startswith("cardan.robotics.tasks.")
+    is_proven = module.startswith(_UNCHECKED) and ".tasks." not in module
     return {} if is_proven else _CHECKED
 
 

@@ -1,12 +1,16 @@
 """From LLVM's intermediate code to machine code, and machine code into this process."""
 
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
+
+# each is given names that are unknown to this process, and tells LLVM the addresses of those that it knows
+finders: list[Callable[[list[str]], None]] = []
 
 # operations that become calls of a compiler's own library, whose functions have no names in this process
 _HELPED = re.compile(r"@llvm\.powi|(?:div|rem|itofp|fpto[us]i) .*\bi128\b|\bhalf\b|\bfp128\b")
@@ -48,6 +52,8 @@ def load(code: bytes, symbol: str) -> int:
     engine = _engine()
     if _unknown(names):
         cpu_target.target_context.refresh()  # it names to LLVM the rarer of the functions that Numba brings along
+    for find in finders:
+        find(_unknown(names))
     if _unknown(names):
         # LLVM would end the process on finding that out
         raise RuntimeError(f"unknown to this process: {', '.join(_unknown(names))}")

@@ -1,0 +1,54 @@
+"""What predictive controllers expect, and how their solvers fared."""
+
+from typing import Annotated, NamedTuple
+
+from cardan.contracts import message
+from cardan.maths import Mat, Rows3, Vec
+
+
+@message
+class FlyerPrediction(NamedTuple):
+    """Where a controller expects a free flyer to go, stage by stage from now.
+
+    Attributes:
+        time: [s] From now.
+        r_BN_N: [m] Positions of its centre of mass, in inertial components.
+        v_BN_N: [m/s] Velocities, in inertial components.
+        sigma_BN: [-] Attitudes.
+        omega_BN_B: [rad/s] Angular velocities, in body components.
+        thrust: [N] Of each thruster, a row for each stage but the last.
+    """
+
+    time: Annotated[Vec, "s"]
+    r_BN_N: Annotated[Rows3, "m"]
+    v_BN_N: Annotated[Rows3, "m/s"]
+    sigma_BN: Annotated[Rows3, "-"]
+    omega_BN_B: Annotated[Rows3, "rad/s"]
+    thrust: Annotated[Mat, "N"]
+
+
+@message
+class SolverStatus(NamedTuple):
+    """How a solver fared at a tick.
+
+    Attributes:
+        is_converged: [-] Whether the last program was solved to its tolerance.
+        is_fallback: [-] Whether the solver broke down, so that the plan of the tick before was continued.
+        programs: [-] Quadratic programs that were solved.
+        iterations: [-] Of the interior point, over all of them.
+        mu: [-] Mean product of slacks and multipliers of the last program.
+        residual: [-] Largest violation of its stationarity.
+        cost: [-] Of the plan, by its own prediction.
+        excess: [-] Largest excess over a soft limit along the prediction, in the unit of that limit.
+        active: [-] Bounds and soft limits that the plan meets.
+    """
+
+    is_converged: Annotated[bool, "-"] = True
+    is_fallback: Annotated[bool, "-"] = False
+    programs: Annotated[int, "-"] = 0
+    iterations: Annotated[int, "-"] = 0
+    mu: Annotated[float, "-"] = 0.0
+    residual: Annotated[float, "-"] = 0.0
+    cost: Annotated[float, "-"] = 0.0
+    excess: Annotated[float, "-"] = 0.0
+    active: Annotated[int, "-"] = 0

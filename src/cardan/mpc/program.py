@@ -1,0 +1,137 @@
+"""Quadratic programs as compiled code and Python solve them: the interior point as a module of its own.
+
+What it is given lies in a row of words: sizes, then the addresses of arrays, in the order of `Problem` and `Iterate`.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import carray
+
+from cardan.errors import ImpossibleValue, ShapeError
+from cardan.mpc.interior_point import Iterate, Outcome, Problem, new_iterate, new_room, solve
+from cardan.native.linking import address, hold, linked
+from cardan.native.pointers import as_voidptr, load_float, load_int, store_float
+from cardan.native.storage import float_matrix, float_vector
+
+SIZES = 6  # stages, states, outputs of the mixer, inputs, rows, most iterations
+WORDS = SIZES + len(Problem._fields) + len(Iterate._fields) + 2  # and the tolerance, and the outcome
+
+
+def program_at(t, context):
+    """Native code: solve the program whose numbers lie where the context says."""
+    n, x, y, u = load_int(context), load_int(context + 8), load_int(context + 16), load_int(context + 24)
+    m, most, at = load_int(context + 32), load_int(context + 40), context + 8 * SIZES
+    problem = Problem(
+        matrices(load_int(at), n, x, x),
+        matrices(load_int(at + 8), n, x, y),
+        float_matrix(load_int(at + 16), n, x),
+        float_matrix(load_int(at + 24), y, u),
+        matrices(load_int(at + 32), n + 1, x, x),
+        float_matrix(load_int(at + 40), n + 1, x),
+        float_vector(load_int(at + 48), u),
+        float_matrix(load_int(at + 56), n, u),
+        float_matrix(load_int(at + 64), n, u),
+        float_matrix(load_int(at + 72), n, u),
+        matrices(load_int(at + 80), n + 1, m, x),
+        float_matrix(load_int(at + 88), n + 1, m),
+        float_vector(load_int(at + 96), m),
+        float_vector(load_int(at + 104), m),
+    )
+    at += 8 * 14
+    iterate = Iterate(
+        float_matrix(load_int(at), n + 1, x),
+        float_matrix(load_int(at + 8), n, u),
+        float_matrix(load_int(at + 16), n, u),
+        float_matrix(load_int(at + 24), n, u),
+        float_matrix(load_int(at + 32), n + 1, m),
+        float_matrix(load_int(at + 40), n + 1, m),
+        float_matrix(load_int(at + 48), n + 1, m),
+    )
+    at += 8 * 7
+    outcome = solve(problem, iterate, new_room(n, x, y, u, m), load_float(load_int(at)), most)
+    to = load_int(at + 8)
+    store_float(to, float(outcome.status))
+    store_float(to + 8, float(outcome.iterations))
+    store_float(to + 16, outcome.mu)
+    store_float(to + 24, outcome.residual)
+    return 0
+
+
+def matrices(address: int, n: int, rows: int, columns: int) -> Any:
+    """A row of matrices at an address."""
+    return carray(as_voidptr(address), (n, rows, columns), dtype=np.float64)
+
+
+run_program = linked("mpc.interior_point", program_at)
+
+
+def solve_program(problem: Problem, iterate: Iterate, tolerance: float, most: int) -> Outcome:
+    """Solve a program (`cardan.mpc.interior_point`): from a guess `iterate.u` and `iterate.x[0]`, in place.
+
+    Arrays have the shapes that `Problem` and `Iterate` say, in rows. Plain Python should call `quadratic_program`,
+    which checks them.
+    """
+    p, i = problem, iterate
+    accuracy, found = np.array([tolerance]), np.zeros(4)
+    context = np.array(
+        [
+            p.c.shape[0], p.c.shape[1], p.M.shape[0], p.M.shape[1], p.h.shape[1], most,
+            address(p.A), address(p.B), address(p.c), address(p.M), address(p.Q), address(p.q),
+            address(p.R), address(p.r), address(p.lower), address(p.upper), address(p.G),
+            address(p.h), address(p.z), address(p.Z),
+            address(i.x), address(i.u), address(i.low), address(i.high), address(i.s),
+            address(i.row), address(i.free), address(accuracy), address(found),
+        ]
+    )  # fmt: skip
+    run_program(address(context))
+    hold((context, accuracy, problem, iterate))
+    return Outcome(int(found[0]), int(found[1]), found[2], found[3])
+
+
+def quadratic_program(
+    problem: Problem, x0: Any, *, guess: Any = None, tolerance: float = 1e-8, iterations: int = 50
+) -> tuple[Iterate, Outcome]:
+    """Solve Eq. (1) of `cardan.mpc.interior_point` from plain Python.
+
+    Args:
+        problem: Its numbers; anything that NumPy makes arrays of the right shapes of.
+        x0: (nx,) Where it begins.
+        guess: (N, nu) Inputs to begin with; zero, as far as bounds allow, without it.
+        tolerance: [-] Relative to the largest gradient of the cost.
+        iterations: Most of them.
+
+    Returns:
+        The solution with its multipliers, and how it went.
+    """
+    taken = Problem(*(np.ascontiguousarray(value, dtype=np.float64) for value in problem))
+    stages, states = taken.c.shape
+    outputs, inputs = taken.M.shape
+    rows = taken.h.shape[1]
+    _check_shapes(taken, stages, states, outputs, inputs, rows)
+    iterate = new_iterate(stages, states, inputs, rows)
+    iterate.x[0] = x0
+    if guess is not None:
+        iterate.u[:] = guess
+    return iterate, solve_program(taken, iterate, tolerance, iterations)
+
+
+def _check_shapes(p: Problem, n: int, x: int, y: int, u: int, m: int) -> None:
+    """Native code trusts what it is given."""
+    expected = Problem(
+        (n, x, x), (n, x, y), (n, x), (y, u), (n + 1, x, x), (n + 1, x), (u,), (n, u), (n, u), (n, u),
+        (n + 1, m, x), (n + 1, m), (m,), (m,),
+    )  # fmt: skip
+    wrong = [
+        f"  {name}: expected {shape}, got {value.shape}"
+        for name, shape, value in zip(Problem._fields, expected, p, strict=True)
+        if value.shape != shape
+    ]
+    if wrong:
+        raise ShapeError("The arrays of a quadratic program do not fit each other.\n" + "\n".join(wrong))
+    if (p.lower > p.upper).any():
+        stage, number = np.argwhere(p.lower > p.upper)[0]
+        raise ImpossibleValue(f"Input {number} of stage {stage} has a lower bound above its upper one.")
+    for name, values in (("R", p.R), ("z", p.z), ("Z", p.Z)):
+        if not (values > 0.0).all():
+            raise ImpossibleValue(f"`{name}` of a quadratic program must be positive, got {values.min():g}.")

@@ -1,0 +1,124 @@
+"""Programs of random sizes and numbers, judged by conditions of optimality that are written out again, densely."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardan.errors import ImpossibleValue, ShapeError
+from cardan.mpc import Problem, quadratic_program
+
+
+def random_program(seed, stages=None, rows=None):
+    """Weights, ranges and penalties over three decades; a tenth of the inputs fixed."""
+    rng = np.random.default_rng(seed)
+    n, x, y = stages or int(rng.integers(2, 20)), int(rng.integers(2, 13)), int(rng.integers(1, 7))
+    u, m = y + int(rng.integers(0, 7)), int(rng.integers(0, 4)) if rows is None else rows
+    half = rng.normal(size=(n + 1, x, x))
+    lower = -(10 ** rng.uniform(-2, 1, size=(n, u))) * (rng.random((n, u)) < 0.7)
+    spread = 10 ** rng.uniform(-2, 1, size=(n, u)) * (rng.random((n, u)) > 0.1)
+    return (
+        Problem(
+            A=np.eye(x) + 0.1 * rng.normal(size=(n, x, x)), B=0.3 * rng.normal(size=(n, x, y)),
+            c=0.05 * rng.normal(size=(n, x)), M=rng.normal(size=(y, u)),
+            Q=np.einsum("kij,kil->kjl", half, half) / x, q=rng.normal(size=(n + 1, x)),
+            R=10 ** rng.uniform(-2, 1, size=u), r=0.3 * rng.normal(size=(n, u)), lower=lower, upper=lower + spread,
+            G=rng.normal(size=(n + 1, m, x)), h=rng.uniform(-0.2, 2, size=(n + 1, m)),
+            z=10 ** rng.uniform(0, 3, size=m), Z=10 ** rng.uniform(0, 3, size=m),
+        ),
+        rng.normal(size=x),
+    )  # fmt: skip
+
+
+def states(p, x0, u):
+    x = [x0]
+    for k in range(len(u)):
+        x.append(p.A[k] @ x[-1] + p.B[k] @ (p.M @ u[k]) + p.c[k])
+    return np.array(x)
+
+
+def cost(p, x0, u):
+    """With the best slacks for these inputs: what a soft row is exceeded by."""
+    x = states(p, x0, u)
+    total = sum(0.5 * x[k] @ p.Q[k] @ x[k] + p.q[k] @ x[k] for k in range(1, len(x)))
+    total += sum(0.5 * u[k] @ (p.R * u[k]) + p.r[k] @ u[k] for k in range(len(u)))
+    for k in range(1, len(x)):
+        over = np.maximum(0.0, p.G[k] @ x[k] - p.h[k])
+        total += p.z @ over + 0.5 * over @ (p.Z * over)
+    return total
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6))
+def test_solutions_are_optimal_and_within_bounds(seed):
+    p, x0 = random_program(seed)
+    found, outcome = quadratic_program(p, x0, tolerance=1e-7, iterations=25)
+    assert outcome.status == 0 and outcome.iterations <= 25
+    assert np.all(found.u >= p.lower) and np.all(found.u <= p.upper)
+    assert found.x == pytest.approx(states(p, x0, found.u), rel=1e-9, abs=1e-9)
+
+    # the program is convex: no input can be moved, alone or with all others, so that the cost falls
+    best = cost(p, x0, found.u)
+    rng = np.random.default_rng(seed + 1)
+    for size in (1e-1, 1e-3):
+        for _ in range(10):
+            other = np.clip(found.u + size * rng.normal(size=found.u.shape), p.lower, p.upper)
+            assert cost(p, x0, other) >= best - 1e-5 * (1.0 + abs(best))
+
+
+def test_without_bounds_that_matter_it_is_the_regulator_of_riccati():
+    """One iteration finds what a dense least-squares solution of the whole horizon gives."""
+    p, x0 = random_program(3, stages=6, rows=0)
+    p = p._replace(lower=np.full_like(p.lower, -1e6), upper=np.full_like(p.upper, 1e6))
+    found, _ = quadratic_program(p, x0, tolerance=1e-9)
+    n, u = p.r.shape
+    columns, free = [], states(p, x0, np.zeros((n, u)))
+    for i in range(n * u):
+        unit = np.zeros(n * u)
+        unit[i] = 1.0
+        columns.append((states(p, x0, unit.reshape(n, u)) - free).ravel())
+    S, Q = np.array(columns).T, np.zeros((free.size, free.size))
+    for k in range(1, n + 1):
+        at = slice(k * free.shape[1], (k + 1) * free.shape[1])
+        Q[at, at] = p.Q[k]
+    q = np.concatenate([np.zeros(free.shape[1]), p.q[1:].ravel()])
+    hessian = S.T @ Q @ S + np.diag(np.tile(p.R, n))
+    dense = np.linalg.solve(hessian, -(S.T @ (Q @ free.ravel() + q) + p.r.ravel()))
+    assert found.u.ravel() == pytest.approx(dense, rel=1e-5, abs=1e-6)
+
+
+def test_a_soft_row_is_exceeded_only_where_inputs_cannot_help():
+    """A mass on a line, pushed, below a speed limit that it starts above."""
+    n, h = 20, 0.1
+    A = np.tile([[1.0, h], [0.0, 1.0]], (n, 1, 1))
+    p = Problem(
+        A, np.tile([[0.5 * h * h], [h]], (n, 1, 1)), np.zeros((n, 2)), np.eye(1),
+        np.tile(np.diag([1.0, 0.0]), (n + 1, 1, 1)), np.tile([-10.0, 0.0], (n + 1, 1)), np.array([1e-3]),
+        np.zeros((n, 1)), np.full((n, 1), -2.0), np.full((n, 1), 2.0),
+        np.tile([[0.0, 1.0]], (n + 1, 1, 1)), np.full((n + 1, 1), 1.0), np.array([1e3]), np.array([1e2]),
+    )  # fmt: skip
+    found, _ = quadratic_program(p, [0.0, 1.5], tolerance=1e-9)
+    # 2 m/s^2 takes 0.25 s to bring 1.5 m/s down to 1 m/s
+    assert found.u[:2, 0] == pytest.approx([-2.0, -2.0], abs=1e-4)
+    assert found.x[3:, 1].max() == pytest.approx(1.0, abs=1e-4)
+    assert found.x[1:3, 1] == pytest.approx([1.3, 1.1], abs=1e-4)
+
+
+def test_a_budget_that_is_too_small_leaves_something_that_can_be_flown():
+    p, x0 = random_program(8)
+    found, outcome = quadratic_program(p, x0, tolerance=1e-9, iterations=2)
+    assert outcome.status == 1 and outcome.iterations == 2
+    assert np.all(found.u >= p.lower) and np.all(found.u <= p.upper)
+    assert found.x == pytest.approx(states(p, x0, found.u), rel=1e-9, abs=1e-9)
+
+
+def test_wrong_arrays_are_refused_by_name():
+    p, x0 = random_program(1)
+    with pytest.raises(ShapeError, match=r"do not fit each other.\n  q: expected \(\d+, \d+\), got \(\d+,\)"):
+        quadratic_program(p._replace(q=p.q[0]), x0)
+    with pytest.raises(ImpossibleValue, match=r"Input 0 of stage 1 has a lower bound above its upper one."):
+        lower = p.lower.copy()
+        lower[1, 0] = p.upper[1, 0] + 1.0
+        quadratic_program(p._replace(lower=lower), x0)
+    with pytest.raises(ImpossibleValue, match=r"`R` of a quadratic program must be positive, got 0."):
+        quadratic_program(p._replace(R=0.0 * p.R), x0)
