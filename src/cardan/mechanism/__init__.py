@@ -1,10 +1,10 @@
 """What the vehicles are: bodies, joints, sites; read from MJCF or URDF, or built in Python."""
 
 from cardan.mechanism.clearance import Clearance as Clearance
+from cardan.mechanism.drawing import unpacked as unpacked
 from cardan.mechanism.flyer import Flyer as Flyer
 from cardan.mechanism.flyer import Thrusters as Thrusters
 from cardan.mechanism.flyer import flyer_of as flyer_of
-from cardan.mechanism.drawing import unpacked as unpacked
 from cardan.mechanism.joints import Ball as Ball
 from cardan.mechanism.joints import Carriage as Carriage
 from cardan.mechanism.joints import Free as Free

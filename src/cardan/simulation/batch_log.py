@@ -36,9 +36,6 @@ class BatchLog(Sequence[Log]):
     def __len__(self) -> int:
         return len(self._logs)
 
-    def __iter__(self) -> Iterator[Log]:
-        return iter(self._logs)
-
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, int | np.integer):
             if not -len(self) <= key < len(self):
