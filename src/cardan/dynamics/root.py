@@ -3,13 +3,13 @@
 J, H and M are matrices by columns, p and f torque and force (docs/theory/recursive_tree.md, Eqs. (12) and (12')).
 """
 
-from cardan.native.vectors import cross, dot, transposed, turned, vector
+from cardan.native.vectors import Matrix, Vector, cross, dot, transposed, turned, vector
 
 # [-] least determinant of a matrix whose inverse is taken from its cofactors, relative to its cubed trace: Eq. (12')
 EVEN = 0.01 / 27.0
 
 
-def root_acceleration(J, H, M, p, f):
+def root_acceleration(J: Matrix, H: Matrix, M: Matrix, p: Vector, f: Vector) -> tuple[Vector, Vector]:
     """Eq. (12): the root is free of everything, so its inertia times its acceleration is minus its bias force."""
     # b = - M^-1 (f + HT a), put into J a + H b + p = 0
     N, M_is_even = symmetric_inverse(M)
@@ -24,7 +24,7 @@ def root_acceleration(J, H, M, p, f):
     return a, b
 
 
-def symmetric_inverse(m):
+def symmetric_inverse(m: Matrix) -> tuple[Matrix, bool]:
     """The inverse of a symmetric matrix, its cofactors over its determinant, and whether it is even: Eq. (12')."""
     a, b, c = cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])
     determinant, trace = dot(m[0], a), m[0].x + m[1].y + m[2].z
@@ -32,12 +32,12 @@ def symmetric_inverse(m):
     return (a * d, b * d, c * d), determinant > EVEN * (trace * trace * trace)
 
 
-def less(m, a, x, y, z):
+def less(m: Matrix, a: Vector, x: float, y: float, z: float) -> Matrix:
     """The matrix m - a (x, y, z)."""
     return m[0] - a * x, m[1] - a * y, m[2] - a * z
 
 
-def eliminated(J, H, M, p, f):
+def eliminated(J: Matrix, H: Matrix, M: Matrix, p: Vector, f: Vector) -> tuple[Vector, Vector, Vector, Vector]:
     """The freedoms taken out one by one, displacements first: (angular, linear) acceleration, and their divisors."""
     (Ja, Jb, Jc), (Ha, Hb, Hc), (Ma, Mb, Mc) = J, H, M
     # Eqs. (9) and (10): along an axis of the frame U is a column of the inertia, and D its diagonal element
