@@ -24,7 +24,7 @@ from cardan.simulation.batch_run import MemberRun, batch_compilation
 from cardan.simulation.batch_start import Starts
 from cardan.simulation.input_slots import no_such_input
 from cardan.simulation.integrators import Integrator
-from cardan.simulation.interrupts import held, let_through
+from cardan.simulation.interrupts import held, let_through, pausing
 from cardan.simulation.log import Log
 from cardan.simulation.pacing import Pacing
 from cardan.simulation.places import Place, runs_of_words
@@ -221,6 +221,8 @@ class Batch:
 
         In the tick at the end, tasks run that do not depend on inputs from outside. The others run when the batch goes
         on, with what was written into these inputs meanwhile. With `dt = 0`, that is all that happens.
+
+        Ctrl-C is heard when all members have come to the end of it.
         """
         self._check_given()
         if self._inputs:
@@ -254,9 +256,11 @@ class Batch:
     def run(self, until: float, *, record: Record | None = None) -> BatchLog:
         """Run every member that has not failed to `until` [s], and return what was recorded, with a `run` dimension.
 
-        A member that fails keeps what it had recorded; `failed` and `error` tell of it.
+        A member that fails keeps what it had recorded; `failed` and `error` tell of it. Ctrl-C leaves each member where it
+        was or at `until`, as `t` shows, and the same call goes on from there.
         """
         self._check_given()
+        self._is_stale = True
         end, record = nanoseconds(until, "`until`"), record or Record()
         with let_through():
             tables = self._setup.tables(record)
@@ -267,13 +271,12 @@ class Batch:
             run = self._setup.new_run()
             run.record(tables)
             for at in numbers:
-                if at >= len(members):
+                if at >= len(members) or self._workers.is_leaving:
                     break
                 logs[members[at]] = self._run_member(run, int(members[at]), end, record)
 
         with held():
             self._workers.run(job, min(self._workers.count, self._count))
-        self._is_stale = True
         return BatchLog(logs)
 
     def _run_member(self, run: Run, member: int, end: int, record: Record) -> Log:
@@ -283,7 +286,7 @@ class Batch:
         if self._codes[member] == core.DONE:
             try:
                 with Pacing(self.scenario.name, seconds(run.now), seconds(end), None, progress=False) as pacing:
-                    run.advance(tables, samples, end, pacing)
+                    run.advance(tables, samples, end, pacing, at_pause=self._workers.leave_if_asked)
             except Exception:
                 self._codes[member] = core.ENTRY_FAILED
                 self._failures[member] = _Failure(row.copy(), end, 0, np.empty((1, 0)), ())
@@ -472,6 +475,7 @@ class Batch:
         out: np.ndarray,
     ) -> None:
         """Let the native loop run over members, on as many threads as are worth it."""
+        self._is_stale = True
         np.add(self._ints[:, core.NOW], span, out=self._untils)
         threads = max(1, min(self._workers.count, len(members) // _WORTH_A_THREAD))
         while len(self._runs) < threads:
@@ -480,8 +484,10 @@ class Batch:
             )
         for run in self._runs[:threads]:
             run.prepare(steps, span, given, given_at, out)
-        if len(members) <= _CHUNK and threads == 1:
+        # what runs in the interpreter must not be left by Ctrl-C: in C its exception would be lost
+        if len(members) <= _CHUNK and threads == 1 and not self._setup.schedule.has_callbacks:
             self._runs[0].advance(members)
+            self._note_failures(members, steps, span, given, given_at)
         else:
             chunk = min(_CHUNK, -(-len(members) // threads))
             starts = itertools.count(0, chunk)
@@ -492,8 +498,22 @@ class Batch:
                         break
                     self._runs[number].advance(members[start : start + chunk])
 
-            with held():
+            with held(), pausing(np.zeros(2, np.int64)):  # nothing pauses, but a second Ctrl-C goes into a part
                 self._workers.run(job, threads)
+                self._note_failures(members, steps, span, given, given_at)
+                self._raise_interrupt()
+
+    def _raise_interrupt(self) -> None:
+        """Raise what is no failure of a member: Ctrl-C that went into a part which runs in the interpreter."""
+        for row in self._setup.schedule.rows.values():
+            kept = {} if row.jit else row.python.exceptions
+            for context in [at for at, exception in kept.items() if not isinstance(exception, Exception)]:
+                raise kept.pop(context)
+
+    def _note_failures(
+        self, members: np.ndarray, steps: int, span: int, given: np.ndarray, given_at: Sequence[tuple[int, int]]
+    ) -> None:
+        """Keep what is needed to tell why members have failed in this call."""
         if self._codes.any():
             for member in members[self._codes[members] != core.DONE]:
                 words = given[member].reshape(max(1, steps), -1).copy()
