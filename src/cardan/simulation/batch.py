@@ -256,8 +256,8 @@ class Batch:
     def run(self, until: float, *, record: Record | None = None) -> BatchLog:
         """Run every member that has not failed to `until` [s], and return what was recorded, with a `run` dimension.
 
-        A member that fails keeps what it had recorded; `failed` and `error` tell of it. Ctrl-C leaves each member where it
-        was or at `until`, as `t` shows, and the same call goes on from there.
+        A member that fails keeps what it had recorded; `failed` and `error` tell of it. Ctrl-C leaves each member where
+        it was or at `until`, as `t` shows, and the same call goes on from there.
         """
         self._check_given()
         self._is_stale = True
