@@ -1,4 +1,4 @@
-"""Random scenarios in batches, in variants, rewired, fed from outside and streamed: each is the plain one, to the bit."""
+"""Random scenarios in batches, in variants, rewired, fed from outside, streamed: each is the plain one, to the bit."""
 
 import random
 from contextlib import suppress
