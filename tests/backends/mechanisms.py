@@ -6,8 +6,10 @@ import numpy as np
 import cardan as cd
 
 
-def random_mechanism(seed: int, most: int = 30) -> cd.Mechanism:
+def random_mechanism(seed: int, most: int = 30, decades: float = 0.0) -> cd.Mechanism:
+    """`decades`: orders of magnitude by which masses grow from the root on; drives then have no inertia."""
     rng = np.random.default_rng(seed)
+    weights = 10.0 ** np.sort(np.random.default_rng(seed).uniform(-0.5 * decades, 0.5 * decades, most))
     made = cd.Mechanism(f"random{seed}")
     count = int(rng.integers(1, most + 1))
     bodies = []
@@ -20,9 +22,9 @@ def random_mechanism(seed: int, most: int = 30) -> cd.Mechanism:
             made.add_body(
                 f"b{i}",
                 parent=parent,
-                joints={f"j{i}_{k}": joint for k, joint in enumerate(_joints(rng, parent is None))},
-                mass=float(rng.uniform(0.5, 5.0)),
-                inertia_B=0.2 * (np.trace(spread) * np.eye(3) - spread),
+                joints={f"j{i}_{k}": joint for k, joint in enumerate(_joints(rng, parent is None, decades == 0.0))},
+                mass=weights[i] * float(rng.uniform(0.5, 5.0)),
+                inertia_B=weights[i] * 0.2 * (np.trace(spread) * np.eye(3) - spread),
                 r_CB_B=0.3 * rng.normal(size=3),
                 r_BP_P=rng.normal(size=3),
                 q_BP=q / np.linalg.norm(q),
@@ -36,11 +38,12 @@ def random_mechanism(seed: int, most: int = 30) -> cd.Mechanism:
     return made
 
 
-def _joints(rng: np.random.Generator, is_root: bool) -> list[object]:
+def _joints(rng: np.random.Generator, is_root: bool, has_armature: bool) -> list[object]:
     if is_root:
         return [cd.Free()]
     kind = rng.choice(["hinge", "slide", "ball", "two", "three", "fixed"], p=[0.4, 0.15, 0.15, 0.1, 0.1, 0.1])
     armature, damping = rng.uniform(0.0, 0.3, 2)
+    armature *= has_armature
 
     def axis() -> np.ndarray:
         a = rng.normal(size=3)

@@ -1,10 +1,10 @@
 """Mechanisms without inertia behind some motion are refused by every service, and no others are."""
 
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from exactly import exactly_solved
 from mechanisms import random_mechanism, random_state
 
 import cardan as cd
@@ -238,17 +238,6 @@ def test_what_is_not_refused_has_three_digits():
         exact = exactly_solved(matrix, effort)
         assert np.abs(found - exact).max() < 1e-3 * np.abs(exact).max()
     assert 0 < refused < 20
-
-
-def exactly_solved(matrix: np.ndarray, rhs: np.ndarray) -> np.ndarray:
-    """By Gauss and Jordan, in rational numbers."""
-    rows = [[Fraction(x) for x in (*row, right)] for row, right in zip(matrix.tolist(), rhs.tolist(), strict=True)]
-    for i in range(len(rows)):
-        rows[i] = [x / rows[i][i] for x in rows[i]]
-        for k in range(len(rows)):
-            if k != i:
-                rows[k] = [x - rows[k][i] * y for x, y in zip(rows[k], rows[i], strict=True)]
-    return np.array([float(row[-1]) for row in rows])
 
 
 def test_the_mass_matrix_in_python_is_that_of_the_recursion():

@@ -330,7 +330,8 @@ class TestNativeCode:
             CompileError,
             """
             `part.signal` failed in native code at t = 0 s, but not in plain Python.
-              Check it with `cardan.check_model` or `cardan.check_task`, or run it with jit=False.
+              A whole number to a negative whole power does this: write 3.0 ** n, not 3 ** n.
+              Else check it with `cardan.check_model` or `cardan.check_task`, or run it with jit=False.
             """,
         ):
             cd.Simulation(scn).run(until=1.0, record=cd.Record(ports=["part.signal"]))

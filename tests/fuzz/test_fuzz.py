@@ -12,7 +12,8 @@ from fuzz.kinds import KINDS
 # [cases] of each kind, some 40 s on one core in all; caches are compiled anew in every case, so there are few of them
 CASES = {
     "damaged files": 60, "damaged caches": 1, "ctrl-c": 15, "kills": 3, "full disks": 10, "small memories": 2,
-    "scenarios": 10, "one file": 3, "one cache": 1, "mjcf": 25, "urdf": 25, "words": 25,
+    "scenarios": 10, "one file": 3, "one cache": 1, "mjcf": 25, "urdf": 25, "words": 25, "batches": 8,
+    "rewiring": 6,
 }  # fmt: skip
 SEED = 1 if os.environ.get("CI") else random.randrange(1_000_000)
 

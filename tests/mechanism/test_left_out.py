@@ -1,7 +1,9 @@
 """Doing without: what files of real arms have and a service does not know, left out by kind and reported."""
 
+import os
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ import cardan as cd
 from cardan import messages, models
 from cardan.contracts.dynamics import Inputs
 from cardan.errors import MechanismError
+from cardan.mechanism.compiling import without_words_of_qhull
 
 ARMS = Path(__file__).parent / "arms"
 EVERYTHING = """<mujoco model="all"><option density="2"/><asset><material name="paint"/></asset><worldbody>
@@ -168,6 +171,27 @@ def test_a_mesh_of_an_unknown_kind_is_named_with_a_way_to_go_on(tmp_path):
     assert "cannot be compiled" in first and "shape.glb" in told
     assert advice == "  Mend the mesh, or leave all shapes out: read the mechanism with `geometry=False`."
     assert cd.Mechanism.from_mjcf(tmp_path / "arm.xml", geometry=False).tree.mass.sum() == 1.0
+
+
+def test_a_mesh_without_a_hull_is_named_and_nothing_else_is_printed(capfd):
+    """Flat but for rounding: Qhull writes a page to stderr."""
+    places = "0 0 0  1 0 1e-17  0 1 -1e-17  1 1 3e-17  0.5 0.7 2e-17"
+    text = MESHED.format(GIVEN).replace('file="nowhere.stl"', f'vertex="{places}"')
+    with pytest.raises(MechanismError) as caught:
+        _ = cd.Mechanism.from_mjcf(text).model
+    assert str(caught.value).endswith(
+        "\n  Mend the mesh, or leave all shapes out: read the mechanism with `geometry=False`."
+    )
+    assert capfd.readouterr() == ("", "")
+    assert cd.Mechanism.from_mjcf(text, geometry=False).tree.mass.sum() == 1.0
+
+
+def test_what_others_print_while_a_mesh_is_compiled_is_kept(capfd):
+    cube = " ".join(f"{x} {y} {z}" for x in (0, 1) for y in (0, 1) for z in (0, 1))
+    text = MESHED.format(GIVEN).replace('file="nowhere.stl"', f'vertex="{cube}"')
+    with without_words_of_qhull(mujoco.MjSpec.from_string(text)):
+        os.write(2, b"heard")
+    assert capfd.readouterr().err == "heard"
 
 
 def test_an_inertia_that_follows_from_a_missing_mesh_is_unknown():

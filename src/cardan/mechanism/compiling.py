@@ -6,7 +6,9 @@ values are put into the compiled model.
 """
 
 import math
+import os
 import re
+import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,7 +52,7 @@ def compile_spec(spec: mujoco.MjSpec, source: str) -> Compiled:
         ValueError: Anything else that MuJoCo's compiler refuses.
     """
     _check_masses(spec, source)
-    with warnings_of(source):
+    with warnings_of(source), without_words_of_qhull(spec):
         # copies: a specification that could not be compiled answers no question afterwards
         plain = spec.copy()
         try:
@@ -74,6 +76,32 @@ def compile_again(spec: mujoco.MjSpec, source: str) -> Compiled:
             return Compiled(plain.compile(), plain, {})
     except ValueError:
         return compile_spec(spec, source)
+
+
+@contextmanager
+def without_words_of_qhull(spec: mujoco.MjSpec) -> Iterator[None]:
+    """Keep a page about a degenerate mesh from the terminal: the error that follows names the mesh.
+
+    Qhull writes to the process's own stderr. What anything else writes there meanwhile is passed on.
+    """
+    try:
+        terminal = os.dup(2) if spec.meshes else None
+    except OSError:  # a process without stderr
+        terminal = None
+    if terminal is None:
+        yield
+        return
+    with tempfile.TemporaryFile() as kept:
+        os.dup2(kept.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(terminal, 2)
+            os.close(terminal)
+            kept.seek(0)
+            written = kept.read()
+            if b"qhull" not in written:
+                os.write(2, written)
 
 
 def mjcf_of(compiled: Compiled) -> str:

@@ -1,5 +1,6 @@
 """The coordinates of a mechanism: which the integrator moves, what they are called, and where they begin."""
 
+import math
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -7,8 +8,17 @@ import numpy as np
 
 from cardan.contracts.fields import Declaration, FieldDeclaration
 from cardan.contracts.message import message_declaration
-from cardan.errors import SettingError, ShapeError, UnknownName, did_you_mean, told_apart, with_article
+from cardan.errors import (
+    ImpossibleValue,
+    SettingError,
+    ShapeError,
+    UnknownName,
+    did_you_mean,
+    told_apart,
+    with_article,
+)
 from cardan.maths import quaternion_from_mrp
+from cardan.mechanism.plumbing.prescribed import LENGTH_TOLERANCE
 from cardan.mechanism.roles import Role
 from cardan.mechanism.tree import BALL, FREE, HINGE, Q_SIZE, SLIDE, V_SIZE, Tree, is_disabled
 from cardan.messages.mechanism import BallState, FrameMotion, HingeState, SlideState
@@ -125,6 +135,27 @@ def initial_coordinates(
             v[v_at : v_at + V_SIZE[kind]] = values[1]
         check_limits(mechanism, name, link, float(q[q_at]))
     return Coordinates(q[integrated.q], v[integrated.v])
+
+
+def quaternions_in(tree: Tree, part: slice = slice(None)) -> list[tuple[str, int]]:
+    """The joints that have a quaternion among their coordinates, each with where it begins in `q[part]`."""
+    among = range(tree.nq)[part]
+    places = [(tree.joints[i], int(tree.q_at[i]) + 3 * int(tree.kind[i] == FREE)) for i in range(1, tree.links)]
+    chosen = np.isin(tree.kind[1:], (FREE, BALL))
+    return [
+        (name, at - among.start) for (name, at), is_one in zip(places, chosen, strict=True) if is_one and at in among
+    ]
+
+
+def check_quaternions(places: list[tuple[str, int]], q: np.ndarray) -> None:
+    """Refuse coordinates whose quaternions, where `quaternions_in` says, are not of unit length, as messages do."""
+    for name, at in places:
+        length = math.hypot(*q[at : at + 4])
+        if not abs(length - 1.0) <= LENGTH_TOLERANCE:
+            raise ImpossibleValue(
+                f"The quaternion of `{name}`, q[{at}:{at + 4}], must be of unit length.\n"
+                f"  got a length of {length:.9g}\n  Divide it by its length."
+            )
 
 
 def started_with(tree: Tree, link: int, state: Any, name: str) -> Declaration:

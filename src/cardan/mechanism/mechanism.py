@@ -426,7 +426,7 @@ class Mechanism:
         elif "free joint can only" in told or "mocap body" in told:
             text += "\n  What flies freely, or is moved by mocap, hangs on the world: attach it there, "
             text += "or use other joints."
-        elif "mesh" in told:
+        elif "mesh" in told or "qhull" in told:
             text += "\n  Mend the mesh, or leave all shapes out: read the mechanism with `geometry=False`."
         return MechanismError(text)
 

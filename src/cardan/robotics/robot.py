@@ -9,6 +9,7 @@ import numpy as np
 from cardan.errors import MechanismError, ShapeError, UnknownName, did_you_mean
 from cardan.maths import Vec
 from cardan.mechanism import Mechanism
+from cardan.mechanism.coordinates import check_quaternions, quaternions_in
 from cardan.mechanism.ports import FrameElement, HingeGroup
 from cardan.mechanism.tree import FREE, HINGE, V_SIZE
 from cardan.robotics import calls, recursion
@@ -66,6 +67,7 @@ class Robot:
         self.mass = float(self.records[:, MASS].sum())
         self.q_slice = slice(int(tree.q_at[links[self.n_0 == 0]]), int(tree.q_at[links[self.n_0 == 0]]) + self.nq)
         self.v_slice = slice(int(tree.v_at[links[self.n_0 == 0]]), int(tree.v_at[links[self.n_0 == 0]]) + self.nu)
+        self._quaternions = quaternions_in(tree, self.q_slice)
         # the names of single freedoms: a ball joint has three
         kinds = [int(tree.kind[link]) for link in links[1:]]
         self.freedom_of = tuple(
@@ -102,7 +104,9 @@ class Robot:
 
     def at(self, q: Any, u: Any = None) -> State:
         """The robot at coordinates `q` (nq,) and rates `u` (nu,), at rest if they are left out."""
-        return State(self, self.take("q", q, self.nq), self.take("u", np.zeros(self.nu) if u is None else u, self.nu))
+        taken = self.take("q", q, self.nq)
+        check_quaternions(self._quaternions, taken)
+        return State(self, taken, self.take("u", np.zeros(self.nu) if u is None else u, self.nu))
 
     @property
     def drawn(self) -> Vec:

@@ -37,7 +37,7 @@ from cardan.simulation.batch_start import Starts
 from cardan.simulation.crew import Crew, Given, crew_compilation
 from cardan.simulation.input_slots import no_such_input
 from cardan.simulation.integrators import Integrator
-from cardan.simulation.interrupts import held, let_through
+from cardan.simulation.interrupts import held, let_through, pausing
 from cardan.simulation.pacing import Pacing
 from cardan.simulation.places import Place, runs_of_words
 from cardan.simulation.record import NEVER, NO_SAMPLES, Group, Record, Samples
@@ -237,6 +237,8 @@ class Batch:
 
         In the tick at the end, tasks run that do not depend on inputs from outside. The others run when the batch goes
         on, with what was written into these inputs meanwhile. With `dt = 0`, that is all that happens.
+
+        Ctrl-C is heard when all members have come to the end of it.
         """
         self._check_given()
         self._advance(self._span(dt), self._one_step)
@@ -269,7 +271,8 @@ class Batch:
         """Run every member that has not failed to `until` [s], and return what was recorded, with a `run` dimension.
 
         A member that fails keeps what it had recorded; `failed` and `error` tell of it. If memory or a disk ends the
-        run, `log` has what was recorded, and members that were not run stand where they stood.
+        run, `log` has what was recorded, and members that were not run stand where they stood. Ctrl-C leaves each member
+        where it was or at `until`, as `t` shows, and the same call goes on from there.
 
         Args:
             until: [s] Time to stop at.
@@ -278,6 +281,7 @@ class Batch:
                 there while it runs, as in `Simulation.run`. The log reads them from there; so does `load_logs(folder)`.
         """
         self._check_given()
+        self._is_stale = True
         end, record = nanoseconds(until, "`until`"), record or Record()
         folder = None if stream is None else new_folder(stream)
         with let_through():
@@ -290,7 +294,7 @@ class Batch:
             run = self._new_run()
             run.record(tables)
             for member in numbers:
-                if member >= self._count or trouble:
+                if member >= self._count or trouble or self._workers.is_leaving:
                     break
                 try:
                     self._run_member(run, member, end, tables, folder, logs)
@@ -300,7 +304,6 @@ class Batch:
         self._log = None
         with held():
             self._workers.run(job, min(self._workers.count, self._count))
-        self._is_stale = True
         nothing = Samples(tables.groups, 0, 0).log(tables.groups, dict(self._setup.about))
         self._log = BatchLog([nothing if log is None else log for log in logs])
         if trouble:
@@ -323,7 +326,7 @@ class Batch:
         try:
             if self._codes[member] == core.DONE:
                 with Pacing(self.scenario.name, seconds(run.now), seconds(end), None, progress=False) as pacing:
-                    run.advance(tables, samples, end, pacing)
+                    run.advance(tables, samples, end, pacing, at_pause=self._workers.leave_if_asked)
                 self._rows[member, : self._layout.state_words] = run.snapshot_words()
         except (OutOfMemory, LogFileError):
             raise  # of the samples: the member itself has not failed
@@ -535,19 +538,27 @@ class Batch:
         """Let the native loop run over all members that have not failed, with steps of `span` [ns].
 
         Python looks after Ctrl-C when native code has returned. It may do so between any two lines here, and leaves
-        nothing that the next call does not make up for. Only a part that runs in the interpreter has to be left alone.
+        nothing that the next call does not make up for. Only a part that runs in the interpreter has to be left alone:
+        in C its exception would be lost.
         """
         members = self._standing()
         self._is_stale = True
         self._under_way = members, span, given
         if self._setup.schedule.has_callbacks:
-            with held():
-                failed = self._crew.advance(members, span, given)
-        else:
-            failed = self._crew.advance(members, span, given)
-        if failed:
+            with held(), pausing(np.zeros(2, np.int64)):  # nothing pauses, but a second Ctrl-C goes into a part
+                if self._crew.advance(members, span, given):
+                    self._note_failures()
+                self._raise_interrupt()
+        elif self._crew.advance(members, span, given):
             self._note_failures()
         self._under_way = None
+
+    def _raise_interrupt(self) -> None:
+        """Raise what is no failure of a member: Ctrl-C that went into a part which runs in the interpreter."""
+        for row in self._setup.schedule.rows.values():
+            kept = {} if row.jit else row.python.exceptions
+            for context in [at for at, exception in kept.items() if not isinstance(exception, Exception)]:
+                raise kept.pop(context)
 
     def _note_failures(self) -> None:
         """Keep what is needed to tell why members have failed in the call that was last under way."""

@@ -126,7 +126,8 @@ def _call_again(row: Row, arena: np.ndarray, t: float, where: str) -> NoReturn:
         raise
     raise CompileError(
         f"`{row.path}` failed in native code {where}, but not in plain Python.\n"
-        "  Check it with `cardan.check_model` or `cardan.check_task`, or run it with jit=False."
+        "  A whole number to a negative whole power does this: write 3.0 ** n, not 3 ** n.\n"
+        "  Else check it with `cardan.check_model` or `cardan.check_task`, or run it with jit=False."
     )
 
 

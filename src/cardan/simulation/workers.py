@@ -14,10 +14,14 @@ class Workers:
 
     Args:
         count: How many work at once, the asking thread among them.
+
+    Attributes:
+        is_leaving: Whether the asking thread has met an exception, Ctrl-C above all, so that the others should end too.
     """
 
     def __init__(self, count: int) -> None:
         self.count = count
+        self.is_leaving = False
         self._process = 0
         self._tasks: list[SimpleQueue[Job | None]] = []
         self._done: SimpleQueue[BaseException | None] = SimpleQueue()
@@ -26,17 +30,24 @@ class Workers:
         """Call `job(0)` here and `job(1)` to `job(count - 1)` in other threads; returns when all have ended."""
         if count > 1 and self._process != os.getpid():  # a forked process has none of the threads
             self._start()
+        self.is_leaving = False
         for number in range(1, count):
             self._tasks[number - 1].put(job)
         errors: list[BaseException] = []
         try:
             job(0)
         except BaseException as error:
+            self.is_leaving = True
             errors.append(error)
         ended = [self._done.get() for _ in range(1, count)]
         errors += [error for error in ended if error is not None]
         if errors:
             raise errors[0]
+
+    def leave_if_asked(self) -> None:
+        """End the work of this thread if the others are ending theirs."""
+        if self.is_leaving:
+            raise KeyboardInterrupt
 
     def _start(self) -> None:
         self._process, self._done = os.getpid(), SimpleQueue()

@@ -8,6 +8,7 @@ The matrix is symmetric, so that B is the transpose of C and is not kept.
 
 from typing import NamedTuple
 
+from cardan.dynamics.root import EVEN, eliminated
 from cardan.native.tuples import (
     add3,
     add6,
@@ -22,6 +23,7 @@ from cardan.native.tuples import (
     symmetric_times,
     turned_back,
 )
+from cardan.native.vectors import vector
 
 
 class Sums(NamedTuple):
@@ -66,7 +68,10 @@ def add_answer(sums, U, answer):
 
 
 def hub_acceleration(sums):
-    """(omega', r'') by two inversions of 3x3 matrices, Eqs. (4) and (5), and the six divisors of its freedoms."""
+    """(omega', r'') by two inversions of 3x3 matrices, Eqs. (4) and (5), and the six divisors of its freedoms.
+
+    Where one of the matrices is uneven, the freedoms are eliminated one by one (recursive_tree.md, Eq. (12')).
+    """
     N = symmetric_inverse(sums.A)
     C = sums.C
     # rows of C A^-1
@@ -82,10 +87,39 @@ def hub_acceleration(sums):
     )  # fmt: skip
     carried = (dot3(first, sums.v_trans), dot3(second, sums.v_trans), dot3(third, sums.v_trans))
     R = symmetric_inverse(rest)
+    if not (is_even(sums.A) and is_even(rest)):
+        return by_elimination(sums)
     omega_dot = symmetric_times(R, subtract3(sums.v_rot, carried))  # Eq. (4)
     r_ddot = symmetric_times(N, subtract3(sums.v_trans, turned_back(C, omega_dot)))  # Eq. (5)
     divisors = (1.0 / N[0], 1.0 / N[3], 1.0 / N[5], 1.0 / R[0], 1.0 / R[3], 1.0 / R[5])
     return join(omega_dot, r_ddot), divisors
+
+
+def is_even(m):
+    """Whether cofactors give the inverse of a symmetric matrix without loss of digits: recursive_tree.md, Eq. (12')."""
+    first = m[0] * (m[3] * m[5] - m[4] * m[4])
+    determinant = first + m[1] * (m[2] * m[4] - m[1] * m[5]) + m[2] * (m[1] * m[4] - m[2] * m[3])
+    trace = m[0] + m[3] + m[5]
+    return determinant > EVEN * (trace * trace * trace)
+
+
+def by_elimination(sums):
+    """What `hub_acceleration` gives, one freedom after the other."""
+    C, (tx, ty, tz), (fx, fy, fz) = sums.C, sums.v_rot, sums.v_trans
+    omega_dot, r_ddot, turns, displacements = eliminated(
+        columns(sums.D),
+        (vector(C[0], C[3], C[6]), vector(C[1], C[4], C[7]), vector(C[2], C[5], C[8])),
+        columns(sums.A),
+        vector(-tx, -ty, -tz),
+        vector(-fx, -fy, -fz),
+    )
+    divisors = (displacements.x, displacements.y, displacements.z, turns.x, turns.y, turns.z)
+    return (omega_dot.x, omega_dot.y, omega_dot.z, r_ddot.x, r_ddot.y, r_ddot.z), divisors
+
+
+def columns(m):
+    """The columns of a symmetric matrix."""
+    return vector(m[0], m[1], m[2]), vector(m[1], m[3], m[4]), vector(m[2], m[4], m[5])
 
 
 def answer_to_hub(answer, acceleration):

@@ -12,7 +12,7 @@ from cardan.dynamics.recursive_tree.records import records
 from cardan.errors import ShapeError, SingularMechanism
 from cardan.maths import dcm_from_quaternion, normalized_quaternion
 from cardan.mechanism import Mechanism
-from cardan.mechanism.coordinates import integrated_links
+from cardan.mechanism.coordinates import check_quaternions, integrated_links, quaternions_in
 from cardan.mechanism.inertia import inertia_at, least_inertia, singular_text
 from cardan.mechanism.plumbing.arrays import ARRAYS, SIZES, array_words, constants
 from cardan.mechanism.plumbing.kinds import CONTEXT_WORDS
@@ -37,6 +37,7 @@ class Calculator:
     def __init__(self, mechanism: Mechanism, *, jit: bool = True) -> None:
         self._tree = tree = mechanism.tree
         self._jit = jit
+        self._quaternions = quaternions_in(tree)
         own = records(tree)
         sizes = dict.fromkeys(SIZES, 0) | {
             "links": tree.links,
@@ -120,6 +121,7 @@ class Calculator:
             if np.shape(value) != self.arrays[name].shape:
                 raise ShapeError(f"`{name}` has shape {np.shape(value)}.\n  expected {self.arrays[name].shape}")
             self.arrays[name][...] = value
+        check_quaternions(self._quaternions, self.arrays["q"])
         self.arrays["effort"][...] = 0.0 if effort is None else effort
         self.arrays["wrench"][...] = 0.0 if wrench is None else wrench
 

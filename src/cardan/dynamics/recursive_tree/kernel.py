@@ -41,6 +41,7 @@ from cardan.dynamics.recursive_tree.records import (
     V_,
     V_AT,
 )
+from cardan.dynamics.root import eliminated, less, root_acceleration
 from cardan.maths import sin_cos
 from cardan.mechanism.plumbing import (
     S,
@@ -339,10 +340,10 @@ def collect_divisors(context):
         kind, target = load_int(here + KIND), divisors + load_int(here + V_AT)
         if kind == FREE:
             J, H, M = with_children(private, here, load_float(masses + 8 * load_int(here + NUMBER)))
-            N, R, _, _ = root_inverses(J, H, M)
-            # of the freedom that is taken out last, the divisor is one over the diagonal of the inverse
-            store_packed(target, vector(1.0 / N[0].x, 1.0 / N[1].y, 1.0 / N[2].z))
-            store_packed(target + 24, vector(1.0 / R[0].x, 1.0 / R[1].y, 1.0 / R[2].z))
+            nothing = vector(0.0, 0.0, 0.0)
+            _, _, turns, displacements = eliminated(J, H, M, nothing, nothing)
+            store_packed(target, displacements)
+            store_packed(target + 24, turns)
             continue
         freedom = private + load_int(here + FREEDOMS)
         for j in range(3 if kind == BALL else 1):
@@ -419,35 +420,6 @@ def rigid(here, mass):
 def inertia_times(J, H, M, a, b):
     """Force that the motion (a, b) needs."""
     return turned(J, a) + turned(H, b), turned(transposed(H[0], H[1], H[2]), a) + turned(M, b)
-
-
-def less(m, a, x, y, z):
-    """The matrix m - a (x, y, z)."""
-    return m[0] - a * x, m[1] - a * y, m[2] - a * z
-
-
-def root_acceleration(J, H, M, p, f):
-    """Eq. (12): the root is free of everything, so its inertia times its acceleration is minus its bias force."""
-    # b = - M^-1 (f + HT a), put into J a + H b + p = 0
-    N, R, HN, HT = root_inverses(J, H, M)
-    a = turned(R, turned(HN, f) - p)
-    return a, turned(N, f + turned(HT, a)) * -1.0
-
-
-def root_inverses(J, H, M):
-    """The inverses of M and of its Schur complement, and H M^-1 and HT on the way."""
-    N = symmetric_inverse(M)
-    HN = turned(H, N[0]), turned(H, N[1]), turned(H, N[2])
-    HT = transposed(H[0], H[1], H[2])
-    rest = J[0] - turned(HN, HT[0]), J[1] - turned(HN, HT[1]), J[2] - turned(HN, HT[2])
-    return N, symmetric_inverse(rest), HN, HT
-
-
-def symmetric_inverse(m):
-    """The inverse of a symmetric matrix: the cross products of its columns, over its determinant."""
-    a, b, c = cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])
-    d = 1.0 / dot(m[0], a)
-    return a * d, b * d, c * d
 
 
 def inverse(context):
