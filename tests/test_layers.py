@@ -10,7 +10,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "cardan"
 LEVELS = [
     {"errors", "files", "celestial"},
     {"maths"},
-    {"native"},
+    {"native", "ephemeris"},
     {"contracts"},
     {"messages"},
     {"mechanism", "gimbals", "orbits"},

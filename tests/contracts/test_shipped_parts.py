@@ -20,6 +20,7 @@ AXES = np.array([[0.6, 0.0, 0.8], [-0.6, 0.0, 0.8], [0.0, 0.6, 0.8], [0.0, -0.6,
 
 STEP = {"step_angle": 1.4e-4, "step_time": 0.008, "max_steps": 20000}
 TABLES = make_gimbal_tables()
+EPOCH = cd.Epoch("2024-03-20T03:06:24Z")
 
 MOVE = models.smoothed_bang_coast_bang(start=0.1, reference=1.5, max_acceleration=0.2, bang=1.0, smooth=0.5)
 
@@ -37,7 +38,12 @@ PARTS = [
     fsw.AxisToGimbalAngles(tip_limit=0.3, tilt_limit=0.5),
     fsw.GimbalToMotorAngles(*TABLES.to_motors),
     fsw.StepperController(**STEP),
-    models.UniformGravity(mass=np.array([100.0, 9.0, 3.0])),
+    models.UniformGravity(),
+    models.J2Gravity(),
+    models.harmonic_gravity(3),
+    models.ephemeris(EPOCH, 86400.0),
+    models.earth_orientation(EPOCH, 86400.0),
+    models.body_rotation("moon", EPOCH, 86400.0),
     models.rotation_about([0.0, 0.6, 0.8], MOVE, [1.0, 2.0, -0.5]),
     models.translation_along([0.0, 0.6, 0.8], MOVE),
     models.ChainedMotion(r_LF_F=np.array([0.1, 0.2, 0.3]), q_LF=np.array([0.8, 0.6, 0.0, 0.0])),
@@ -50,9 +56,9 @@ PARTS = [
     models.MassSpringDamper(mass=2.0, stiffness=3.0, damping=0.1),
     models.RigidBody(inertia_B=INERTIA),
     models.TrackingIntegral(),
-    models.PointMassGravity(mass=[1.0, 2.0, 3.0]),
-    models.NBodyGravity(mass=[1.0, 2.0, 3.0], mu=[3.0, 2.0, 1.0]),
-    models.NBodyGravity(mass=[1.0, 2.0, 3.0], mu=[3.0, 2.0, 1.0], central=-1),
+    models.PointMassGravity(),
+    models.NBodyGravity(mu=[3.0, 2.0, 1.0]),
+    models.NBodyGravity(mu=[3.0, 2.0, 1.0], central=-1),
     models.KeplerianEphemeris(
         a=[0.0, 1.0e11, 4.0e8],
         e=[0.0, 0.1, 0.05],

@@ -40,6 +40,7 @@ from cardan.maths.gimbals import gimbal_axis as gimbal_axis
 from cardan.maths.gimbals import gimbal_quaternion as gimbal_quaternion
 from cardan.maths.gimbals import quaternion_from_turn as quaternion_from_turn
 from cardan.maths.gimbals import turn_from_quaternion as turn_from_quaternion
+from cardan.maths.harmonics import harmonic_gradient as harmonic_gradient
 from cardan.maths.lookup import bilinear as bilinear
 from cardan.maths.lookup import grid_cell as grid_cell
 from cardan.maths.pulses import pulse_count as pulse_count

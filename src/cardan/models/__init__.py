@@ -6,6 +6,16 @@ from cardan.models.actuators.hinge_pid import HingePidState as HingePidState
 from cardan.models.actuators.hinge_torque_limits import HingeTorqueLimits as HingeTorqueLimits
 from cardan.models.actuators.slide_friction import SlideFriction as SlideFriction
 from cardan.models.actuators.swirl_thruster import SwirlThruster as SwirlThruster
+from cardan.models.environment.body_rotation import BodyRotation as BodyRotation
+from cardan.models.environment.body_rotation import body_rotation as body_rotation
+from cardan.models.environment.earth_orientation import EarthOrientation as EarthOrientation
+from cardan.models.environment.earth_orientation import earth_orientation as earth_orientation
+from cardan.models.environment.earth_orientation import planet_at_rest as planet_at_rest
+from cardan.models.environment.ephemeris import Ephemeris as Ephemeris
+from cardan.models.environment.ephemeris import ephemeris as ephemeris
+from cardan.models.environment.harmonic_gravity import HarmonicGravity as HarmonicGravity
+from cardan.models.environment.harmonic_gravity import harmonic_gravity as harmonic_gravity
+from cardan.models.environment.j2_gravity import J2Gravity as J2Gravity
 from cardan.models.environment.keplerian_ephemeris import KeplerianEphemeris as KeplerianEphemeris
 from cardan.models.environment.n_body_gravity import NBodyGravity as NBodyGravity
 from cardan.models.environment.point_mass_gravity import PointMassGravity as PointMassGravity

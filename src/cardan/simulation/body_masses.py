@@ -101,9 +101,19 @@ class BodyMasses:
             found[link] = LinkMasses(*lump(pieces))
         return found
 
-    def write(self, arena: np.ndarray, memory: MechanismMemory) -> None:
-        """Put them into an arena."""
+    def rows(self) -> dict[tuple[str, int], Any]:
+        """What changes in the arrays of a mechanism, by name and row: of the links, and of the bodies themselves."""
+        found: dict[tuple[str, int], Any] = {}
         for link, values in self.links().items():
             for prefix in ("", "fixed_"):
-                for name, value in values._asdict().items():
-                    memory.array(arena, prefix + name)[link] = value
+                found |= {(prefix + name, link): value for name, value in values._asdict().items()}
+        bodies = list(self.mechanism.tree.body_mass) if self.mechanism is not None else []
+        for body in {path.rpartition(".")[0] for path in self.given}:
+            own, row = self.of(body), bodies.index(body)
+            found |= {("body_mass", row): own.mass, ("body_inertia", row): own.inertia}
+        return found
+
+    def write(self, arena: np.ndarray, memory: MechanismMemory) -> None:
+        """Put them into an arena."""
+        for (name, row), value in self.rows().items():
+            memory.array(arena, name)[row] = value

@@ -8,10 +8,7 @@ import numpy as np
 
 from cardan.errors import SettingError, ShapeError, UnknownName, did_you_mean, shown
 from cardan.scenario.placed import with_parameter
-from cardan.simulation.body_masses import LinkMasses
 from cardan.simulation.setup import Setup
-
-_LINK_ARRAYS = [prefix + name for prefix in ("", "fixed_") for name in LinkMasses._fields]
 
 
 class Span(NamedTuple):
@@ -48,9 +45,9 @@ class Varying:
                 self._parameters[path] = Span(at, at, words) if is_live else self._add(at, words)
                 if is_live:
                     self._begins[path] = np.tile(setup.initial[at : at + words], (members, 1))
-        self._links: dict[int, dict[str, Span]] = {}
+        self._mass_rows: dict[tuple[str, int], Span] = {}
         for path in self._masses:
-            self._add_link(path)
+            self._add_masses(path, self._own(path))
             own = setup.values.masses.changed({path: self._own(path)}).given[path]
             self._masses[path] = np.array(np.broadcast_to(own, (members, *own.shape)))
 
@@ -126,8 +123,10 @@ class Varying:
                 self._shaped(self._begins[path], path)[mask] = spread[mask]
         if self._masses:
             for member, masses in zip(chosen, changed, strict=True):
-                for link, own in masses.links().items():
-                    self._write_link(rows[member], link, own)
+                for where, value in masses.rows().items():
+                    if where in self._mass_rows:
+                        span = self._mass_rows[where]
+                        rows[member][span.row_at : span.row_at + span.words] = np.ravel(value)
 
     def restart(self, rows: np.ndarray, mask: np.ndarray) -> None:
         """Write the initial states that follow from parameters which vary."""
@@ -177,23 +176,15 @@ class Varying:
         own = self._setup.values.masses.of(body)
         return own.mass if name == "mass" else own.inertia
 
-    def _add_link(self, path: str) -> None:
-        memory, mechanism = self._setup.layout.mechanism, self._setup.scenario.mechanism
-        assert memory is not None and mechanism is not None
-        link = mechanism.tree.bodies[path.rpartition(".")[0]].link
-        if link not in self._links:
-            initial = self._setup.initial
-            self._links[link] = {}
-            for name in _LINK_ARRAYS:
-                words = memory.array(initial, name)[link : link + 1]
+    def _add_masses(self, path: str, own: Any) -> None:
+        """Spans for all that a mass property of a body changes."""
+        memory, initial = self._setup.layout.mechanism, self._setup.initial
+        assert memory is not None
+        for name, row in self._setup.values.masses.changed({path: own}).rows():
+            if (name, row) not in self._mass_rows:
+                words = memory.array(initial, name)[row : row + 1]
                 at = (words.ctypes.data - initial.ctypes.data) // 8
-                self._links[link][name] = self._add(at, words.size)
-
-    def _write_link(self, row: np.ndarray, link: int, own: LinkMasses) -> None:
-        for prefix in ("", "fixed_"):
-            for name, value in own._asdict().items():
-                span = self._links[link][prefix + name]
-                row[span.row_at : span.row_at + span.words] = np.ravel(value)
+                self._mass_rows[name, row] = self._add(at, words.size)
 
     def _spread(self, path: str, value: Any) -> np.ndarray:
         """(N, ...) A value for each member."""

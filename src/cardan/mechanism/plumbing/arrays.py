@@ -17,6 +17,7 @@ from cardan.native.pointers import load_int, store_float, store_int
 SIZES = (
     "links",
     "vehicles",
+    "bodies",
     "nq",
     "nv",
     "integrated_links",
@@ -63,6 +64,9 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("fixed_mass", "float", ("links",)),
     ("fixed_com", "float", ("links", 3)),
     ("fixed_inertia", "float", ("links", 3, 3)),
+    # the same of each body with mass, about its own centre of mass; not of those that mass inputs replace
+    ("body_mass", "float", ("bodies",)),
+    ("body_inertia", "float", ("bodies", 3, 3)),
     # coordinates with prescribed motion put in
     ("q_now", "float", ("nq",)),
     ("v_now", "float", ("nv",)),

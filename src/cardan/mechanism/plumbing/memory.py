@@ -11,6 +11,7 @@ from cardan.mechanism.mechanism import Mechanism
 from cardan.mechanism.motors import effort_range
 from cardan.mechanism.plumbing.arrays import ARRAYS, SIZES, S, array_words, constants
 from cardan.mechanism.plumbing.balances import BALANCES
+from cardan.mechanism.plumbing.gravity import body_masses
 from cardan.mechanism.plumbing.kinds import CONTEXT_WORDS, TABLES, slot
 from cardan.mechanism.plumbing.lookup import Lookup
 from cardan.mechanism.plumbing.mass_properties import MASS_PROPERTIES, fixed_masses
@@ -86,13 +87,15 @@ class MechanismMemory:
         """
         self._ports = ports
         takes_commands = self._binding.takes_commands
+        changing = {
+            fed.port.elements[0]: sources[path][0]
+            for path, fed in self._inputs.items()
+            if fed.port.role in MASS_PROPERTIES.roles
+        }
         self._lookup = Lookup(
             self._mechanism,
-            centres={
-                fed.port.elements[0]: sources[path][0].word("r_CB_B")
-                for path, fed in self._inputs.items()
-                if fed.port.role in MASS_PROPERTIES.roles
-            },
+            centres={body: place.word("r_CB_B") for body, place in changing.items()},
+            masses={body: (place.word("mass"), place.word("inertia_C_B")) for body, place in changing.items()},
             balances=self._balances,
             motors=() if takes_commands else driven_actuators(self._mechanism, self._connected.commanded),
             takes_commands=takes_commands,
@@ -129,7 +132,7 @@ class MechanismMemory:
 
     def write(self, arena: np.ndarray) -> None:
         """Put constants, tables and contexts into an arena, and the words of the first binding."""
-        values = constants(self._tree) | fixed_masses(self._tree, self._replaced)
+        values = constants(self._tree) | fixed_masses(self._tree, self._replaced) | body_masses(self._tree)
         values["lock_time"] = np.array([self._dynamics.lock_time_constant])
         values["integrated"] = self._integrated.links
         values["motor_range"] = effort_range(self._mechanism.model)
@@ -178,6 +181,7 @@ class MechanismMemory:
         return {
             "links": tree.links,
             "vehicles": len(tree.roots),
+            "bodies": len(tree.body_mass),
             "nq": tree.nq,
             "nv": tree.nv,
             "integrated_links": len(self._integrated.links),
