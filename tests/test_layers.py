@@ -13,7 +13,7 @@ LEVELS = [
     {"native", "ephemeris"},
     {"contracts"},
     {"messages"},
-    {"mechanism", "gimbals", "orbits"},
+    {"mechanism", "gimbals", "orbits", "relative_motion"},
     {"dynamics", "models", "drivers", "fsw"},
     {"robotics"},
     {"scenario"},
@@ -45,6 +45,8 @@ OPTIONAL = {
     "pandas": {"simulation/log.py", "simulation/log_table.py", "simulation/log_parquet.py"},
     "pyarrow": {"simulation/log_parquet.py"},
     "scipy": {"simulation/log_matlab.py"},
+    "pymsis": {"models/environment/msis_arcs.py"},
+    "jplephem": {"ephemeris/spk.py"},
 }
 # Methods that forward to what knows their own class, so that a newcomer can write `log.plot()` and `scn.draw()`. These
 # imports are made when they are asked for.

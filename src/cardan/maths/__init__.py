@@ -35,6 +35,7 @@ from cardan.maths.elementary import sin_cos as sin_cos
 from cardan.maths.elementary import sinh as sinh
 from cardan.maths.elementary import tan as tan
 from cardan.maths.elementary import tanh as tanh
+from cardan.maths.geodesy import geodetic as geodetic
 from cardan.maths.gimbals import gimbal_angles as gimbal_angles
 from cardan.maths.gimbals import gimbal_axis as gimbal_axis
 from cardan.maths.gimbals import gimbal_quaternion as gimbal_quaternion

@@ -84,7 +84,7 @@ class DensityArc(NamedTuple):
     Attributes:
         start: [s] When it begins, since the start of the run.
         duration: [s] How long it holds.
-        ln_density: [-] Of the density in kg/m^3, at `start`.
+        ln_density: [-] Of the density in kg/m^3, at `start`; no air until an arc is sent.
         slope: [1/s]
         curvature: [1/s^2] Twice the coefficient of the square.
         temperature: [K] In the middle.
@@ -92,7 +92,7 @@ class DensityArc(NamedTuple):
 
     start: Annotated[float, "s"] = 0.0
     duration: Annotated[float, "s"] = 0.0
-    ln_density: Annotated[float, "-"] = 0.0
+    ln_density: Annotated[float, "-"] = -1000.0
     slope: Annotated[float, "1/s"] = 0.0
     curvature: Annotated[float, "1/s^2"] = 0.0
     temperature: Annotated[float, "K"] = 0.0

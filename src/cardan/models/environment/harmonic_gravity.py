@@ -11,7 +11,7 @@ from cardan.messages import FramePositions, GravityField, PlanetOrientation, Veh
 from cardan.models.environment.point_mass_field import oblate_field, point_mass_field
 
 _EightColumns = Constraint(
-    "rows of `cardan.ephemeris.gradient_rows`, of 8 columns", lambda series: series.shape[1] == 8
+    "eight columns wide, as `cardan.ephemeris.gradient_rows`", lambda series: series.shape[1] == 8
 )
 
 

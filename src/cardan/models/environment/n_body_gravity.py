@@ -5,9 +5,9 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import Constraint, NotNegative, model, output
-from cardan.maths import Vec, choose, dot
+from cardan.maths import Vec, choose
 from cardan.messages import FramePositions, GravityField
-from cardan.models.environment.point_mass_field import point_mass_field
+from cardan.models.environment.point_mass_field import point_mass_field, tidal_growth
 
 _CentralBody = Constraint("-1, or which entry of `mu`", lambda central, mu: -1 <= central < len(mu), of=("mu",))
 
@@ -52,14 +52,8 @@ class NBodyGravity(NamedTuple):
             s = celestial.r_BN_N[k] - origin
             d = r - s
             squared = d[:, 0] * d[:, 0] + d[:, 1] * d[:, 1] + d[:, 2] * d[:, 2]
-            # Eq. (3); for a body at the origin, the central one above all, q has no meaning and no use
-            s_squared = dot(s, s)
-            e = r - 2.0 * s
-            q = (r[:, 0] * e[:, 0] + r[:, 1] * e[:, 1] + r[:, 2] * e[:, 2]) / choose(s_squared > 0.0, s_squared, 1.0)
-            grown = np.maximum(1.0 + q, 0.0)
-            f = q * (3.0 + 3.0 * q + q * q) / (1.0 + grown * np.sqrt(grown))
-            # Eqs. (1), (2) and (4)
-            share = choose(has_central > 0.0, f, -1.0)
+            # Eqs. (1) to (4)
+            share = choose(has_central > 0.0, tidal_growth(r, s), -1.0)
             strength = -self.mu[k] / (squared * np.sqrt(squared))
             acceleration = acceleration + strength.reshape((-1, 1)) * (r + share.reshape((-1, 1)) * s)
             gradient = gradient + point_mass_field(self.mu[k], d)[1]

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.maths import Rows3, Scalar, Vec3
+from cardan.maths import Rows3, Scalar, Vec3, choose, dot
 
 
 def point_mass_field(mu: Scalar, r: Rows3) -> tuple[Any, Any]:
@@ -28,6 +28,20 @@ def point_mass_field(mu: Scalar, r: Rows3) -> tuple[Any, Any]:
         axis=1,
     )
     return -strength.reshape((-1, 1)) * r, gradient
+
+
+def tidal_growth(r: Rows3, s: Vec3) -> Any:
+    """[-] f(q), with which the pull at `r` less that at the origin of a mass at `s` is - mu (r + f(q) s) / |r - s|^3.
+
+    q = r . (r - 2 s) / (s . s),   f(q) = q (3 + 3 q + q^2) / (1 + (1 + q)^(3/2))
+
+    For a mass at the origin q has no meaning and no use. R. H. Battin, section 8.4.
+    """
+    s_squared = dot(s, s)
+    e = r - 2.0 * s
+    q = (r[:, 0] * e[:, 0] + r[:, 1] * e[:, 1] + r[:, 2] * e[:, 2]) / choose(s_squared > 0.0, s_squared, 1.0)
+    grown = np.maximum(1.0 + q, 0.0)
+    return q * (3.0 + 3.0 * q + q * q) / (1.0 + grown * np.sqrt(grown))
 
 
 def oblate_field(mu: Scalar, J2: Scalar, radius: Scalar, pole_N: Vec3, r: Rows3) -> tuple[Any, Any]:
