@@ -5,8 +5,10 @@ from cardan.missions import (
     branching_panels,
     desired_reaction,
     free_floating_reach,
+    geostationary_year,
     gimbal_command,
     hello,
+    low_orbit_day,
     mass_spring_damper,
     prescribed_verification,
     reaction_wheels,
@@ -32,6 +34,8 @@ _MODULES = (
     prescribed_verification,
     gimbal_command,
     sep_point,
+    low_orbit_day,
+    geostationary_year,
 )
 MISSIONS: dict[str, Mission] = {module.MISSION.name: module.MISSION for module in _MODULES}
 
