@@ -53,7 +53,7 @@ def test_both_services_fly_alike():
 
 
 def test_a_geostationary_satellite_drifts_towards_the_stable_longitude():
-    """Over 60 days: libration about 75 deg east (Soop, Handbook of Geostationary Orbits), and 0.9 deg a year of tilt."""
+    """Over 60 days: libration about 75 deg east (Soop, Handbook of Geostationary Orbits), 0.9 deg of tilt a year."""
     log = fly(HIGH, 60.0 * 86400.0)
     days, longitude = log.t / 86400.0, geostationary_year.places(log)
     # d^2 longitude / dt^2 = -0.00168 deg/d^2 sin 2(longitude - 75.1 deg), roughly

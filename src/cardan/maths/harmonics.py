@@ -31,20 +31,31 @@ def harmonic_gradient(rows: Mat, radius: Scalar, x: Scalar, y: Scalar, z: Scalar
     V_mm, W_mm = radius / np.sqrt(squared), 0.0
     gx, gy, gz = 0.0 * x, 0.0 * x, 0.0 * x
     k = 0
-    for m in range(orders):
+    # two orders at a time: each waits for its own numbers before it, but not for those of the other
+    for m in range(0, orders, 2):
         if m > 0:
-            f = rows[k, 0]
-            V_mm, W_mm = f * (qx * V_mm - qy * W_mm), f * (qx * W_mm + qy * V_mm)
+            V_mm, W_mm = rows[k, 0] * (qx * V_mm - qy * W_mm), rows[k, 0] * (qx * W_mm + qy * V_mm)
         V, W, V_before, W_before = V_mm, W_mm, 0.0 * V_mm, 0.0 * V_mm
-        for n in range(m, orders):
-            if n > m:
-                a, b = rows[k, 0] * qz, rows[k, 1] * qR
-                V, V_before = a * V - b * V_before, V
-                W, W_before = a * W - b * W_before, W
-            gx += rows[k, 2] * V + rows[k, 3] * W
-            gy += rows[k, 4] * V + rows[k, 5] * W
-            gz += rows[k, 6] * V + rows[k, 7] * W
-            k += 1
+        row = rows[k]
+        gx, gy, gz = gx + (row[2] * V + row[3] * W), gy + (row[4] * V + row[5] * W), gz + (row[6] * V + row[7] * W)
+        length = orders - m
+        j = k + length  # where the next order begins
+        if length > 1:
+            V_mm, W_mm = rows[j, 0] * (qx * V_mm - qy * W_mm), rows[j, 0] * (qx * W_mm + qy * V_mm)
+        X, Y, X_before, Y_before = V_mm, W_mm, 0.0 * V_mm, 0.0 * V_mm
+        for i in range(1, length):
+            row, other = rows[k + i], rows[j + i - 1]
+            a, b = row[0] * qz, row[1] * qR
+            V, V_before = a * V - b * V_before, V
+            W, W_before = a * W - b * W_before, W
+            if i > 1:
+                c, d = other[0] * qz, other[1] * qR
+                X, X_before = c * X - d * X_before, X
+                Y, Y_before = c * Y - d * Y_before, Y
+            gx += (row[2] * V + row[3] * W) + (other[2] * X + other[3] * Y)
+            gy += (row[4] * V + row[5] * W) + (other[4] * X + other[5] * Y)
+            gz += (row[6] * V + row[7] * W) + (other[6] * X + other[7] * Y)
+        k = j + length - 1
     return gx, gy, gz
 
 
