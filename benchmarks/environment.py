@@ -27,8 +27,6 @@ ORBIT = FrameMotion(
     np.array([0.0, 0.0, 1e-3]),
 )
 HERE = {"motion": ORBIT, "planet": models.planet_at_rest()}
-NOTHING = cd.Record(every=MONTH, ports=["body.motion"])
-TOLERANCE = 1e-9  # [-] of a month that errs by less than 1 m
 
 
 def measure() -> Iterator[Goal]:
@@ -53,8 +51,8 @@ def measure() -> Iterator[Goal]:
     yield cost("light on twelve facets", pressure, 0.1, {"motion": ORBIT, "light": light})
     yield cost("shadows of twelve facets on six", shadows(), 200.0, shaded())
     sim = month()
-    sim.run(until=DAY, record=NOTHING)
-    yield Goal("a month in low orbit", processor_time(lambda: again(sim, MONTH), 3), "s", 10.0)
+    again(sim, DAY)
+    yield Goal("a month in low orbit, to 100 m", processor_time(lambda: again(sim, MONTH), 2), "s", 10.0)
 
 
 def call_often(times: int, address: int, context: int) -> int:
@@ -108,7 +106,7 @@ def shaded() -> dict[str, object]:
     return {"motions": motions, "light": Light(np.array([0.48, 0.36, 0.8]), 1361.0)}
 
 
-def month(degree: int = 20) -> cd.Simulation:
+def month(integrator: cd.Dop853 | cd.Rk4 | None = None) -> cd.Simulation:
     """A ball 500 km up with the forces of benchmarks/peers/basilisk_month.py."""
     m = cd.Mechanism("satellite")
     body = m.add_body("body", joint=cd.Free(), mass=100.0, inertia_B=10.0 * np.eye(3))
@@ -117,7 +115,7 @@ def month(degree: int = 20) -> cd.Simulation:
     sky = scn.add(models.ephemeris(EPOCH, MONTH), name="sky")
     earth = scn.add(models.earth_orientation(EPOCH, MONTH), name="earth")
     field = scn.add(
-        models.harmonic_gravity(degree, has_gradient=False),
+        models.harmonic_gravity(20, has_gradient=False),
         name="field",
         positions=group.positions,
         vehicle=body.momentum,
@@ -148,10 +146,10 @@ def month(degree: int = 20) -> cd.Simulation:
     scn.connect(drag.wrench, body.com.wrench)
     scn.connect(push.wrench, body.com.wrench)
     scn.start({body: FrameMotion(np.array([6878137.0, 0.0, 0.0]), np.array([0.0, -981.0, 7549.0]))})
-    integrator = cd.Dop853(rtol=TOLERANCE, atol=1e-3)
+    integrator = integrator or cd.Dop853(rtol=1e-10, atol=1e-6, max_step=60.0)
     return cd.Simulation(scn, dynamics=cd.RecursiveTree(), integrator=integrator)
 
 
 def again(sim: cd.Simulation, until: float) -> cd.Log:
     sim.reset()
-    return sim.run(until=until, record=NOTHING)
+    return sim.run(until=until, record=cd.Record(every=until, ports=["body.motion"]))

@@ -58,7 +58,7 @@ PARTS = [
     models.FacetRadiation(AREA, FACETS, 0.5 * FACETS, [0.2, 0.3, 0.4], [0.1, 0.2, 0.3]),
     models.FacetShadows(
         [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]],
-        count=[3.0, 3.0],
+        sides=[3.0, 3.0],
         body=[0.0, 1.0],
         receiver=0,
     ),

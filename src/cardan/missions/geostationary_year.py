@@ -38,7 +38,7 @@ def build(longitude: float = LONGITUDE, mass: float = 2000.0, degree: int = 8) -
         planet=earth.planet,
     )
     others = scn.add(
-        models.NBodyGravity(mu=[0.0, SUN.mu, MOON.mu]),
+        models.NBodyGravity(mu=np.array([0.0, SUN.mu, MOON.mu])),
         name="others",
         positions=group.positions,
         celestial=sky.positions,
@@ -46,7 +46,7 @@ def build(longitude: float = LONGITUDE, mass: float = 2000.0, degree: int = 8) -
     scn.connect(field.pull, group.gravity)
     scn.connect(others.pull, group.gravity)
     sun = scn.add(
-        models.Sunlight(radius=[EARTH.radius, SUN.radius, MOON.radius]),
+        models.Sunlight(radius=np.array([EARTH.radius, SUN.radius, MOON.radius])),
         name="sun",
         motion=body.motion,
         celestial=sky.positions,

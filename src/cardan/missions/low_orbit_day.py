@@ -83,7 +83,7 @@ def build(degree: int = 20, drag: bool = True, radiation: bool = True) -> Scenar
         planet=earth.planet,
     )
     others = scn.add(
-        models.NBodyGravity(mu=[0.0, SUN.mu, MOON.mu]),
+        models.NBodyGravity(mu=np.array([0.0, SUN.mu, MOON.mu])),
         name="others",
         positions=everything.positions,
         celestial=sky.positions,
@@ -91,7 +91,7 @@ def build(degree: int = 20, drag: bool = True, radiation: bool = True) -> Scenar
     scn.connect(field.pull, everything.gravity)
     scn.connect(others.pull, everything.gravity)
     sun = scn.add(
-        models.Sunlight(radius=[EARTH.radius, SUN.radius, MOON.radius]),
+        models.Sunlight(radius=np.array([EARTH.radius, SUN.radius, MOON.radius])),
         name="sun",
         motion=bus.motion,
         celestial=sky.positions,
@@ -99,7 +99,10 @@ def build(degree: int = 20, drag: bool = True, radiation: bool = True) -> Scenar
     air = scn.add(models.HarrisPriester(), name="air", motion=bus.motion, planet=earth.planet, celestial=sky.positions)
     magnet = scn.add(models.magnetic_field(EPOCH, DAY), name="magnet", motion=bus.motion, planet=earth.planet)
     residual = scn.add(
-        models.ResidualDipole([0.3, -0.2, 0.1]), name="residual", motion=bus.motion, magnetism=magnet.magnetism
+        models.ResidualDipole(np.array([0.3, -0.2, 0.1])),
+        name="residual",
+        motion=bus.motion,
+        magnetism=magnet.magnetism,
     )
     scn.connect(residual.wrench, bus.wrench)
     for name in ("bus", *ARRAYS):
@@ -196,7 +199,7 @@ def ground_track(log: Log) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def array_error(log: Log) -> np.ndarray:
     """[deg] Between the arrays' normals and the plane through their axis and the Sun."""
     reference, angle = log["track.reference"].angle[:, 0], log["array1_hinge.state"].angle
-    return np.rad2deg(np.abs(reference - angle))
+    return np.asarray(np.rad2deg(np.abs(reference - angle)))
 
 
 def torques(log: Log, kind: str) -> np.ndarray:

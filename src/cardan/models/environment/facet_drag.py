@@ -32,17 +32,18 @@ class FacetDrag(NamedTuple):
     @output
     def wrench(self, motion: FrameMotion, air: Air) -> BodyWrench:
         through = matvec(dcm_from_mrp(motion.sigma_BN), motion.v_BN_N - air.v_AN_N)
-        w = motion.omega_BN_B
+        w, half = motion.omega_BN_B, -0.5 * air.density
         fx, fy, fz, tx, ty, tz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for i in range(len(self.area)):
-            x, y, z = self.r_FB_B[i, 0], self.r_FB_B[i, 1], self.r_FB_B[i, 2]
+            n, r = self.normal_B[i], self.r_FB_B[i]
+            x, y, z = r[0], r[1], r[2]
             # Eq. (1)
             vx = through[0] + w[1] * z - w[2] * y
             vy = through[1] + w[2] * x - w[0] * z
             vz = through[2] + w[0] * y - w[1] * x
             # Eq. (2)
-            ahead = self.normal_B[i, 0] * vx + self.normal_B[i, 1] * vy + self.normal_B[i, 2] * vz
-            push = -0.5 * air.density * self.drag_coefficient[i] * self.area[i] * np.maximum(ahead, 0.0)
+            ahead = n[0] * vx + n[1] * vy + n[2] * vz
+            push = half * self.drag_coefficient[i] * self.area[i] * np.maximum(ahead, 0.0)
             px, py, pz = push * vx, push * vy, push * vz
             fx, fy, fz = fx + px, fy + py, fz + pz
             tx, ty, tz = tx + (y * pz - z * py), ty + (z * px - x * pz), tz + (x * py - y * px)

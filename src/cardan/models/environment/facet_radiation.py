@@ -46,8 +46,8 @@ class FacetRadiation(NamedTuple):
         shares = len(lit.share)  # one for each facet, or one for all
         fx, fy, fz, tx, ty, tz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for i in range(len(self.area)):
-            nx, ny, nz = self.normal_B[i, 0], self.normal_B[i, 1], self.normal_B[i, 2]
-            x, y, z = self.r_FB_B[i, 0], self.r_FB_B[i, 1], self.r_FB_B[i, 2]
+            n, r = self.normal_B[i], self.r_FB_B[i]
+            nx, ny, nz, x, y, z = n[0], n[1], n[2], r[0], r[1], r[2]
             # Eq. (1)
             facing = nx * s[0] + ny * s[1] + nz * s[2]
             share = lit.share[min(i, shares - 1)]

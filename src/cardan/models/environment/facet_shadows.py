@@ -35,18 +35,18 @@ class FacetShadows(NamedTuple):
 
     Attributes:
         corner_B: [m] Corners of all facets one after the other, each facet in its own body's components.
-        count: [-] How many corners each facet has.
+        sides: [-] How many corners each facet has.
         body: [-] Which row of `motions` each facet belongs to.
         receiver: [-] Of which row of `motions` the shares are sent.
     """
 
     corner_B: Annotated[Rows3, "m"]
-    count: Annotated[Vec, "-", Whole]
-    body: Annotated[Vec, "-", Whole, OnePer("count")]
+    sides: Annotated[Vec, "-", Whole]
+    body: Annotated[Vec, "-", Whole, OnePer("sides")]
     receiver: Annotated[int, "-", _NotNegative]
 
     def step(self, motions: FrameMotions, light: Light) -> FacetShadowsOutputs:
-        facets = len(self.count)
+        facets = len(self.sides)
         corners = np.zeros((facets, _MOST_CORNERS, 3))  # relative to the receiver, along N
         normals = np.zeros((facets, 3))
         at = 0
@@ -54,10 +54,10 @@ class FacetShadows(NamedTuple):
             row = int(self.body[i])
             dcm_BN = dcm_from_mrp(motions.sigma_BN[row])
             origin = motions.r_BN_N[row] - motions.r_BN_N[self.receiver]
-            for k in range(int(self.count[i])):
+            for k in range(int(self.sides[i])):
                 corners[i, k] = origin + matvec_transposed(dcm_BN, self.corner_B[at + k])
-            at += int(self.count[i])
-            normals[i] = _normal(corners[i], int(self.count[i]))
+            at += int(self.sides[i])
+            normals[i] = _normal(corners[i], int(self.sides[i]))
         own = 0
         for i in range(facets):
             own += 1 if int(self.body[i]) == self.receiver else 0
@@ -66,7 +66,7 @@ class FacetShadows(NamedTuple):
         for i in range(facets):
             if int(self.body[i]) == self.receiver:
                 if dot(normals[i], light.s_N) > 0.0:
-                    share[own] = _lit(corners, normals, self.count, i, light.s_N)
+                    share[own] = _lit(corners, normals, self.sides, i, light.s_N)
                 own += 1
         return FacetShadowsOutputs(lit=LitShares(share=share))
 
@@ -82,7 +82,7 @@ def _normal(corners: Any, count: int) -> Any:
     return np.array([x, y, z])
 
 
-def _lit(corners: Any, normals: Any, count: Any, i: int, s: Any) -> float:
+def _lit(corners: Any, normals: Any, count: Any, i: int, s: Any) -> Any:
     """The share of facet `i` that no other facet hides from light of direction `s`."""
     first = 1.0 if abs(s[0]) < 0.7 else 0.0
     e = np.array([first, 1.0 - first, 0.0])
@@ -205,7 +205,7 @@ def facet_shadows(bodies: Mapping[str, HasFacets], receiver: str) -> FacetShadow
     polygons = [(i, corners) for i, facets in enumerate(bodies.values()) for corners in facets.corners_B]
     return FacetShadows(
         corner_B=np.concatenate([corners for _, corners in polygons]),
-        count=np.array([float(len(corners)) for _, corners in polygons]),
+        sides=np.array([float(len(corners)) for _, corners in polygons]),
         body=np.array([float(i) for i, _ in polygons]),
         receiver=list(bodies).index(receiver),
     )

@@ -123,4 +123,4 @@ def gridded_atmosphere(
     places = np.stack([rho * np.cos(longitude), rho * np.sin(longitude), (normal * (1.0 - e2) + h) * np.sin(phi)], 1)
     density, _ = msis(start + t, places, f107, f107a, np.atleast_1d(np.asarray(ap, dtype=float)), version)
     rows = np.log(density).reshape(len(time) * len(height), len(latitude) * hours)
-    return GriddedAtmosphere(time, height, latitude, hours, since_midnight, rows)
+    return GriddedAtmosphere(np.asarray(time, dtype=np.float64), height, latitude, hours, since_midnight, rows)

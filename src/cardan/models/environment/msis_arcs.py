@@ -131,7 +131,8 @@ def _rk4(state: np.ndarray, h: float, pole_N: np.ndarray) -> np.ndarray:
     b = _rates(state + 0.5 * h * a, pole_N)
     c = _rates(state + 0.5 * h * b, pole_N)
     d = _rates(state + h * c, pole_N)
-    return state + h / 6.0 * (a + 2.0 * b + 2.0 * c + d)
+    after: np.ndarray = state + h / 6.0 * (a + 2.0 * b + 2.0 * c + d)
+    return after
 
 
 def _rates(state: np.ndarray, pole_N: np.ndarray) -> np.ndarray:
