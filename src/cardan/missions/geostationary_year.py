@@ -14,7 +14,7 @@ from cardan.simulation import Log, Record
 
 EPOCH = Epoch("2024-01-01T00:00:00Z")
 DAY, YEAR = 86400.0, 366.0 * 86400.0  # [s]
-MARGIN = 7200.0  # [s] by which tables outlast the year
+MARGIN = 30.0 * DAY  # [s] by which tables outlast the year
 RADIUS = 42164172.0  # [m] of a geostationary orbit
 LONGITUDE = 20.0  # [deg] east
 AREA = 30.0  # [m^2] of each of six faces
