@@ -3,7 +3,9 @@
 import sys
 from importlib import import_module
 
-MODULES = ("foundation", "dynamics", "prescribed", "gimbals", "robotics", "bounds", "batches", "viewer")
+MODULES = (
+    "foundation", "dynamics", "prescribed", "gimbals", "robotics", "bounds", "batches", "environment", "viewer",
+)  # fmt: skip
 PEERS = ("basilisk",)
 
 

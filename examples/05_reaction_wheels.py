@@ -16,8 +16,8 @@ wheels = m.group_of_hinges("wheels", "rw1Spin", "rw2Spin", "rw3Spin")
 scn = cd.Scenario("reaction wheels", mechanism=m)
 
 # the Earth pulls each body where it is, so gravity gradient torques arise by themselves
-earth = scn.add(models.PointMassGravity(mass=bodies.mass), name="earth", positions=bodies.positions)
-scn.connect(earth.pull, bodies.forces_N)
+earth = scn.add(models.PointMassGravity(has_gradient=False), name="earth", positions=bodies.positions)
+scn.connect(earth.pull, bodies.gravity)
 
 # flight software at 10 Hz: navigation, guidance, error, control, allocation, limits
 axes_B, wheel_inertia = np.eye(3), np.full(3, 0.0796)

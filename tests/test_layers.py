@@ -10,10 +10,10 @@ SOURCE = Path(__file__).parents[1] / "src" / "cardan"
 LEVELS = [
     {"errors", "files", "celestial"},
     {"maths"},
-    {"native"},
+    {"native", "ephemeris"},
     {"contracts"},
     {"messages"},
-    {"mechanism", "gimbals", "orbits"},
+    {"mechanism", "gimbals", "orbits", "relative_motion"},
     {"dynamics", "models", "drivers", "fsw"},
     {"robotics", "mpc"},
     {"scenario"},
@@ -56,6 +56,8 @@ OPTIONAL = {
     },
     "viser": {"viewer/page.py"},
     "IPython": {"viewer/page.py"},
+    "pymsis": {"models/environment/msis_arcs.py"},
+    "jplephem": {"ephemeris/spk.py"},
 }
 # Methods that forward to what knows their own class, so that a newcomer can write `log.plot()` and `scn.draw()`. These
 # imports are made when they are asked for.

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from cardan.dynamics.back_substitution import BackSubstitution as BackSubstitution
     from cardan.dynamics.mujoco import Mujoco as Mujoco
     from cardan.dynamics.recursive_tree import RecursiveTree as RecursiveTree
+    from cardan.ephemeris import Epoch as Epoch
     from cardan.mechanism import Ball as Ball
     from cardan.mechanism import Carriage as Carriage
     from cardan.mechanism import Free as Free
@@ -66,6 +67,7 @@ _LATER = {
     "cardan.dynamics.back_substitution": "BackSubstitution",
     "cardan.dynamics.mujoco": "Mujoco",
     "cardan.dynamics.recursive_tree": "RecursiveTree",
+    "cardan.ephemeris": "Epoch",
     "cardan.mechanism": "Ball Carriage Free Hinge Mechanism Slide",
     "cardan.orbits": "circular_orbit orbit",
     "cardan.scenario.scenario": "Scenario",

@@ -133,6 +133,18 @@ class SettingError(CardanError, ValueError):
     """A setting whose value cannot be used."""
 
 
+class EpochError(CardanError, ValueError):
+    """A date or time that does not exist, or a time scale that is not known."""
+
+
+class OutsideData(CardanError, ValueError):
+    """A time, place, body or degree for which there are no data; nothing is extrapolated."""
+
+
+class DamagedData(CardanError, OSError):
+    """A data file that is not as it was made, or not of the kind that is expected."""
+
+
 class SimulationBusy(CardanError, RuntimeError):
     """A simulation is to do something while it is doing something else."""
 

@@ -16,8 +16,12 @@ from cardan.plots import chart, draw_panels, plot_log
 from cardan.simulation.log import FieldLog, Log
 
 OVERTIME = 1.02  # the logs are of runs a little longer than the missions
-# the week of thrust in nine hours: the other thruster takes over after four
-BRIEF = {"sep-point": ({"swap": 4.0}, 9.0 * 3600.0)}
+# the week of thrust in nine hours: the other thruster takes over after four; a revolution of a day, a month of a year
+BRIEF = {
+    "sep-point": ({"swap": 4.0}, 9.0 * 3600.0),
+    "low-orbit-day": ({}, 6000.0),
+    "geostationary-year": ({}, 30.0 * 86400.0),
+}
 
 
 def fly(mission: Mission, until: float, options: dict[str, object] | None = None) -> Log:

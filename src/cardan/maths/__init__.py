@@ -35,11 +35,13 @@ from cardan.maths.elementary import sin_cos as sin_cos
 from cardan.maths.elementary import sinh as sinh
 from cardan.maths.elementary import tan as tan
 from cardan.maths.elementary import tanh as tanh
+from cardan.maths.geodesy import geodetic as geodetic
 from cardan.maths.gimbals import gimbal_angles as gimbal_angles
 from cardan.maths.gimbals import gimbal_axis as gimbal_axis
 from cardan.maths.gimbals import gimbal_quaternion as gimbal_quaternion
 from cardan.maths.gimbals import quaternion_from_turn as quaternion_from_turn
 from cardan.maths.gimbals import turn_from_quaternion as turn_from_quaternion
+from cardan.maths.harmonics import harmonic_gradient as harmonic_gradient
 from cardan.maths.lookup import bilinear as bilinear
 from cardan.maths.lookup import grid_cell as grid_cell
 from cardan.maths.pulses import pulse_count as pulse_count

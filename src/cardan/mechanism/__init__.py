@@ -2,6 +2,8 @@
 
 from cardan.mechanism.clearance import Clearance as Clearance
 from cardan.mechanism.drawing import unpacked as unpacked
+from cardan.mechanism.facets import Facets as Facets
+from cardan.mechanism.facets import facets_of as facets_of
 from cardan.mechanism.flyer import Flyer as Flyer
 from cardan.mechanism.flyer import Thrusters as Thrusters
 from cardan.mechanism.flyer import flyer_of as flyer_of

@@ -17,6 +17,7 @@ from cardan.mechanism.roles import Role as Role
 from cardan.mechanism.tree import BALL, HINGE, SLIDE
 from cardan.messages import mechanism as messages
 from cardan.messages.effort import BodyTorque, Force
+from cardan.messages.environment import GravityField
 
 if TYPE_CHECKING:
     from cardan.mechanism.mechanism import Mechanism
@@ -243,6 +244,16 @@ class BodyGroup:
     def positions(self) -> MechanismPort:
         """Positions of the centres of mass."""
         return self._port(Role.POSITIONS, messages.FramePositions, True)
+
+    @property
+    def motions(self) -> MechanismPort:
+        """Motions of the bodies' own frames, not of their centres of mass."""
+        return self._port(Role.MOTIONS, messages.FrameMotions, True)
+
+    @property
+    def gravity(self) -> MechanismPort:
+        """Accelerations at the centres of mass, and their gradients; they act on masses and inertias as they are."""
+        return self._port(Role.GRAVITY, GravityField, False)
 
     @property
     def forces_N(self) -> MechanismPort:

@@ -9,6 +9,15 @@ from cardan.messages.effort import BodyTorque as BodyTorque
 from cardan.messages.effort import Force as Force
 from cardan.messages.effort import InertialForce as InertialForce
 from cardan.messages.effort import StoredMomentum as StoredMomentum
+from cardan.messages.environment import Air as Air
+from cardan.messages.environment import CelestialMotions as CelestialMotions
+from cardan.messages.environment import DensityArc as DensityArc
+from cardan.messages.environment import DensityFactor as DensityFactor
+from cardan.messages.environment import GravityField as GravityField
+from cardan.messages.environment import Light as Light
+from cardan.messages.environment import LitShares as LitShares
+from cardan.messages.environment import Magnetism as Magnetism
+from cardan.messages.environment import PlanetOrientation as PlanetOrientation
 from cardan.messages.flyer import DockingCommand as DockingCommand
 from cardan.messages.flyer import DockingStatus as DockingStatus
 from cardan.messages.flyer import FlyerError as FlyerError
@@ -34,6 +43,7 @@ from cardan.messages.mechanism import CarriageWrench as CarriageWrench
 from cardan.messages.mechanism import DeploymentPhase as DeploymentPhase
 from cardan.messages.mechanism import FrameMatrix as FrameMatrix
 from cardan.messages.mechanism import FrameMotion as FrameMotion
+from cardan.messages.mechanism import FrameMotions as FrameMotions
 from cardan.messages.mechanism import FramePositions as FramePositions
 from cardan.messages.mechanism import FrameQuaternion as FrameQuaternion
 from cardan.messages.mechanism import HingeLock as HingeLock

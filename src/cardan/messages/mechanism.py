@@ -59,6 +59,23 @@ class FramePositions(NamedTuple):
 
 
 @message
+class FrameMotions(NamedTuple):
+    """Motions of several frames, a row each.
+
+    Attributes:
+        r_BN_N: [m] Positions, in inertial components.
+        v_BN_N: [m/s] Velocities, in inertial components.
+        sigma_BN: [-] MRP of each frame relative to the inertial frame, the short rotation.
+        omega_BN_B: [rad/s] Angular velocities, each in its frame's own components.
+    """
+
+    r_BN_N: Annotated[Rows3, "m"]
+    v_BN_N: Annotated[Rows3, "m/s", OnePer("r_BN_N")]
+    sigma_BN: Annotated[Rows3, "-", OnePer("r_BN_N")]
+    omega_BN_B: Annotated[Rows3, "rad/s", OnePer("r_BN_N")]
+
+
+@message
 class InertialForces(NamedTuple):
     """Forces on several frames, a row each.
 

@@ -7,8 +7,10 @@ from cardan.missions import (
     free_floating_reach,
     free_flyer_setpoint,
     gateway_inspection,
+    geostationary_year,
     gimbal_command,
     hello,
+    low_orbit_day,
     mass_spring_damper,
     prescribed_verification,
     reaction_wheels,
@@ -36,6 +38,8 @@ _MODULES = (
     sep_point,
     free_flyer_setpoint,
     gateway_inspection,
+    low_orbit_day,
+    geostationary_year,
 )
 MISSIONS: dict[str, Mission] = {module.MISSION.name: module.MISSION for module in _MODULES}
 

@@ -35,8 +35,8 @@ def build() -> Scenario:
     scn = Scenario("prescribed-verification", mechanism=m)
     bodies = m.group_of_bodies("bodies")
     # as in the paper, gravity acts at the centre of mass of the whole: a gradient would turn the hub
-    earth = scn.add(models.UniformGravity(mass=bodies.mass), name="earth", vehicle=m.bodies["hub"].momentum)
-    scn.connect(earth.pull, bodies.forces_N)
+    earth = scn.add(models.UniformGravity(), name="earth", positions=bodies.positions, vehicle=m.bodies["hub"].momentum)
+    scn.connect(earth.pull, bodies.gravity)
 
     common = {"start": 0.0, "bang": 1.0, "smooth": 1.0}
     turn = models.smoothed_bang_coast_bang(reference=10.0 * DEG, max_acceleration=0.5 * DEG, **common)

@@ -44,8 +44,8 @@ def build(wheel_misalignment: float = 0.0, wheel_imbalance: float = 0.0) -> Scen
     bus, every_body, wheels = m.bodies["bus"], m.group_of_bodies("every_body"), m.group_of_hinges("wheels", *WHEELS)
 
     scn = Scenario("reaction-wheels", mechanism=m)
-    earth = scn.add(models.PointMassGravity(mass=every_body.mass), name="earth", positions=every_body.positions)
-    scn.connect(earth.pull, every_body.forces_N)
+    earth = scn.add(models.PointMassGravity(has_gradient=False), name="earth", positions=every_body.positions)
+    scn.connect(earth.pull, every_body.gravity)
 
     nav = scn.add(fsw.SimpleNavigation(), name="nav", every=0.1, truth=bus.com.motion)
     ref = scn.add(fsw.InertialPointing(), name="ref", every=0.1)

@@ -16,12 +16,14 @@ def description(
     scenario: Scenario, parts: Mapping[str, Placed] | None = None, seed: int | None = None
 ) -> dict[str, Any]:
     """Everything that defines a scenario, with other parameters or another seed maybe, as plain data for JSON."""
+    when = {} if scenario.epoch is None else {"epoch": scenario.epoch.utc}
     return (
         {
             "name": scenario.name,
             "seed": scenario.seed if seed is None else seed,
             "parts": {placed.name: _part(placed) for placed in (scenario.parts if parts is None else parts).values()},
         }
+        | when
         | _mechanism(scenario)
         | _changes(scenario)
     )
@@ -47,6 +49,8 @@ def table(scenario: Scenario) -> str:
     stage += [f"{p.name}.derivatives" for p in parts.values() if "derivatives" in p.contract.methods]
     tick = [_node(node) for node in order.outputs]
     lines = [f"scenario {scenario.name}, seed {scenario.seed}"]
+    if scenario.epoch is not None:
+        lines.append(f"epoch {scenario.epoch.utc}")
     if scenario.mechanism is not None:
         lines.append(f"mechanism {scenario.mechanism.name}: {scenario.mechanism.census}")
         if scenario.mechanism.left_out:

@@ -12,6 +12,7 @@ from cardan.errors import with_article
 from cardan.mechanism import Mechanism
 from cardan.mechanism.ports import JointElement, MechanismPort, Role
 from cardan.mechanism.tree import BALL, HINGE, SLIDE
+from cardan.messages.environment import GravityField
 from cardan.messages.mechanism import BodyWrench, HingeLocks, HingeTorques, InertialForces, InertialWrench
 from cardan.scenario.placed import Placed
 from cardan.scenario.scenario import Scenario
@@ -77,7 +78,7 @@ def _possible_readers(scenario: Scenario, sender: Placed, message: type) -> list
 
 def _free_elements(scenario: Scenario, mechanism: Mechanism, message: type) -> list[str]:
     """What of the mechanism takes `message` and gets nothing of the kind."""
-    if message in (BodyWrench, InertialWrench, InertialForces):
+    if message in (BodyWrench, InertialWrench, InertialForces, GravityField):
         # nobody pushes a vehicle at each of its bodies; where none is pushed at all, something may be missing
         is_pushed = any(fed.port.message is message for fed in scenario.mechanism_inputs.values())
         return [] if is_pushed else [f"`{body}`" for body in mechanism.bodies]

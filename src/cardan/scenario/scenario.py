@@ -9,6 +9,7 @@ from typing import Any
 from cardan.contracts.definitions import check_current
 from cardan.contracts.message import is_message, message_declaration
 from cardan.contracts.part import PartContract, contract_of
+from cardan.ephemeris import Epoch
 from cardan.errors import (
     CardanError,
     DuplicateName,
@@ -40,9 +41,18 @@ class Scenario:
         name: What it is called in logs and diagrams.
         mechanism: The bodies and joints that its parts act on, if it has any.
         seed: All random numbers of a run follow from it.
+        epoch: When time zero is, as an `Epoch` or in UTC, `2024-03-20T03:06:24Z`; logs then know UTC. Tables of the
+            environment are made for an epoch of their own: give them this one.
     """
 
-    def __init__(self, name: str = "scenario", *, mechanism: Mechanism | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        name: str = "scenario",
+        *,
+        mechanism: Mechanism | None = None,
+        seed: int = 0,
+        epoch: Epoch | str | None = None,
+    ) -> None:
         self.name = name
         self.mechanism = mechanism
         self._parts: dict[str, Placed] = {}
@@ -52,6 +62,7 @@ class Scenario:
         self._changes: list[Change] = []
         self._frozen = False
         self.seed = seed
+        self.epoch = Epoch(epoch) if isinstance(epoch, str) else epoch
 
     # ---- building ------------------------------------------------------------------------------------------------
 

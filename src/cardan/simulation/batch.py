@@ -271,8 +271,8 @@ class Batch:
         """Run every member that has not failed to `until` [s], and return what was recorded, with a `run` dimension.
 
         A member that fails keeps what it had recorded; `failed` and `error` tell of it. If memory or a disk ends the
-        run, `log` has what was recorded, and members that were not run stand where they stood. Ctrl-C leaves each member
-        where it was or at `until`, as `t` shows, and the same call goes on from there.
+        run, `log` has what was recorded, and members that were not run stand where they stood. Ctrl-C leaves each
+        member where it was or at `until`, as `t` shows, and the same call goes on from there.
 
         Args:
             until: [s] Time to stop at.

@@ -448,7 +448,7 @@ def _mechanism_sources(
 
 def _check_group(port: MechanismPort, source: str, place: Place) -> None:
     """A message for a group has as many elements as the group, in every field."""
-    if port.role not in (Role.FORCES_N, Role.EFFORTS, Role.LOCKS):
+    if port.role not in (Role.FORCES_N, Role.GRAVITY, Role.EFFORTS, Role.LOCKS):
         return
     for declared in place.block.fields:
         if declared.shape[0] != len(port.elements):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cardan.ephemeris import Epoch
 from cardan.errors import UnknownName, did_you_mean
 from cardan.simulation.series import Series, as_series
 
@@ -167,6 +168,20 @@ class Log(Mapping[str, PortLog]):
     def t(self) -> np.ndarray:
         return self.time.t
 
+    @property
+    def epoch(self) -> Epoch:
+        """When time zero is."""
+        if "epoch" not in self.about:
+            raise UnknownName(
+                "The scenario has no epoch, so its log knows no UTC.\n  Give it one: `cd.Scenario(..., epoch=...)`."
+            )
+        return Epoch(self.about["epoch"])
+
+    @property
+    def utc(self) -> np.ndarray:
+        """UTC of the samples of `t` as `datetime64[ns]`, which has no leap seconds: 23:59:60 is shown as 00:00:00."""
+        return self.epoch.utc_at(self.t)
+
     def __getitem__(self, path: str) -> Any:
         """The samples of a port (`ctl.torque`) or of one field (`ctl.torque.torque_B`)."""
         if path in self._ports:
@@ -227,7 +242,7 @@ class Log(Mapping[str, PortLog]):
         """The log as an xarray data set: one variable per field, its time [s] first.
 
         Fields of one size share their dimensions, and so do fields that were recorded at the same times: `time` for
-        those of `t`, `time_2` and so on for others.
+        those of `t`, `time_2` and so on for others. If the scenario has an epoch, `utc` is a coordinate along `time`.
         """
         import xarray
 
@@ -238,7 +253,9 @@ class Log(Mapping[str, PortLog]):
         about = {
             name: value if isinstance(value, str | int) else json.dumps(value) for name, value in self.about.items()
         }
-        coordinates = {name: (name, axis.t, {"units": "s"}) for name, axis in self.axes.items()}
+        coordinates: dict[str, Any] = {name: (name, axis.t, {"units": "s"}) for name, axis in self.axes.items()}
+        if "epoch" in self.about:
+            coordinates["utc"] = ("time", self.utc)
         return xarray.Dataset(variables, coords=coordinates, attrs=about)
 
     def to_pandas(self) -> "pandas.DataFrame":

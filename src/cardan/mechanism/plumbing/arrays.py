@@ -17,6 +17,7 @@ from cardan.native.pointers import load_int, store_float, store_int
 SIZES = (
     "links",
     "vehicles",
+    "bodies",
     "nq",
     "nv",
     "integrated_links",
@@ -67,6 +68,9 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     # frames that are fixed to links, in the order of `Lookup.frames`: position in the link, then the turn that takes
     # components of the frame to those of the link
     ("frame", "float", ("frames", 12)),
+    # the same of each body with mass, about its own centre of mass; not of those that mass inputs replace
+    ("body_mass", "float", ("bodies",)),
+    ("body_inertia", "float", ("bodies", 3, 3)),
     # coordinates with prescribed motion put in
     ("q_now", "float", ("nq",)),
     ("v_now", "float", ("nv",)),

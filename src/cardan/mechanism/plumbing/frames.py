@@ -1,4 +1,4 @@
-"""Output ports about frames: `motion`, `matrix`, and the `positions` of a group of bodies."""
+"""Output ports about frames: `motion`, `matrix`, and the `positions` and `motions` of a group of bodies."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -55,9 +55,9 @@ AT = offsets(FrameRow)
 
 def frame_rows(lookup: Lookup, port: "MechanismPort", place: Any) -> Iterator[FrameRow]:
     words = words_of(place)
-    is_group = port.role is Role.POSITIONS
+    is_group = port.role in (Role.POSITIONS, Role.MOTIONS)
     for i, element in enumerate(port.elements):
-        link, frame, centre = lookup.frame(f"{element}.com" if is_group else element)
+        link, frame, centre = lookup.frame(f"{element}.com" if port.role is Role.POSITIONS else element)
         fields = ("r_BN_N", "v_BN_N", "sigma_BN", "omega_BN_B", "dcm_BN")
         to = [words[name] + (3 * i if is_group else 0) if name in words else 0 for name in fields]
         yield FrameRow._make([link, *to, centre, frame])
@@ -104,7 +104,7 @@ FRAMES = Table(
     FrameRow,
     Stage.FRAMES,
     (each(publish_frame),),
-    roles=frozenset({Role.MOTION, Role.MATRIX, Role.POSITIONS}),
+    roles=frozenset({Role.MOTION, Role.MATRIX, Role.POSITIONS, Role.MOTIONS}),
     rows=frame_rows,
     is_per_element=True,
 )

@@ -11,6 +11,7 @@ from cardan.mechanism.plumbing.arrays import S
 from cardan.mechanism.plumbing.balances import BALANCES
 from cardan.mechanism.plumbing.efforts import EFFORTS
 from cardan.mechanism.plumbing.frames import FRAMES
+from cardan.mechanism.plumbing.gravity import GRAVITY
 from cardan.mechanism.plumbing.joint_states import COORDINATES, VELOCITIES
 from cardan.mechanism.plumbing.locks import LOCKS
 from cardan.mechanism.plumbing.mass_properties import MASS_PROPERTIES
@@ -34,6 +35,7 @@ TABLES: tuple[Table, ...] = (
     MOMENTA,
     EFFORTS,
     WRENCHES,
+    GRAVITY,
     COMMANDS,
     MOTORS,
     REACTIONS,

@@ -19,6 +19,7 @@ class Lookup:
     Attributes:
         mechanism: The mechanism.
         centres: Bodies whose centre of mass a message gives, with the word at which it lies.
+        masses: The same bodies, with the words at which mass and inertia lie.
         balances: For each vehicle the word at which the rates of its balance begin; none outside an audit.
         motors: The actuators that become efforts and wrenches, by number; none if the service computes them.
         takes_commands: Whether the service computes actuators.
@@ -27,6 +28,7 @@ class Lookup:
 
     mechanism: "Mechanism"
     centres: dict[str, int] = field(default_factory=dict)
+    masses: dict[str, tuple[int, int]] = field(default_factory=dict)
     balances: Sequence[int] = ()
     motors: Sequence[int] = ()
     takes_commands: bool = False

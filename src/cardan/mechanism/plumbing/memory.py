@@ -21,6 +21,7 @@ from cardan.mechanism.plumbing.fixed_frames import (
     frame_numbers,
     frame_words,
 )
+from cardan.mechanism.plumbing.gravity import body_masses
 from cardan.mechanism.plumbing.kinds import CONTEXT_WORDS, TABLES, slot
 from cardan.mechanism.plumbing.lookup import Lookup
 from cardan.mechanism.plumbing.mass_properties import MASS_PROPERTIES, fixed_masses
@@ -98,13 +99,15 @@ class MechanismMemory:
         self._ports = ports
         self._fixed["frame"] = self._reserve(FRAME_WORDS * frame_count(self._tree))
         takes_commands = self._binding.takes_commands
+        changing = {
+            fed.port.elements[0]: sources[path][0]
+            for path, fed in self._inputs.items()
+            if fed.port.role in MASS_PROPERTIES.roles
+        }
         self._lookup = Lookup(
             self._mechanism,
-            centres={
-                fed.port.elements[0]: sources[path][0].word("r_CB_B")
-                for path, fed in self._inputs.items()
-                if fed.port.role in MASS_PROPERTIES.roles
-            },
+            centres={body: place.word("r_CB_B") for body, place in changing.items()},
+            masses={body: (place.word("mass"), place.word("inertia_C_B")) for body, place in changing.items()},
             balances=self._balances,
             motors=() if takes_commands else driven_actuators(self._mechanism, self._connected.commanded),
             takes_commands=takes_commands,
@@ -204,7 +207,7 @@ class MechanismMemory:
             Keep it as long as these words are used.
         """
         tree = mechanism.tree
-        for name, value in (numbers(tree) | fixed_masses(tree, self._replaced)).items():
+        for name, value in (numbers(tree) | fixed_masses(tree, self._replaced) | body_masses(tree)).items():
             self.array(arena, name)[...] = value
         for frame in {name for path in paths for name in self._frames_of(path)}:
             self.array(arena, "frame")[self._frame_numbers[frame]] = frame_words(fixed_frame(tree, frame))
@@ -215,7 +218,8 @@ class MechanismMemory:
     def _numbers(self, mechanism: Mechanism) -> dict[str, np.ndarray]:
         """All arrays that follow from numbers which may differ from run to run."""
         tree = mechanism.tree
-        return numbers(tree) | fixed_masses(tree, self._replaced) | {"frame": frame_array(tree)}
+        masses = fixed_masses(tree, self._replaced) | body_masses(tree)
+        return numbers(tree) | masses | {"frame": frame_array(tree)}
 
     def spans_of(self, path: str) -> list[tuple[int, int]]:
         """Where in an arena that lies which follows from a number: first words and lengths, in order."""
@@ -227,6 +231,8 @@ class MechanismMemory:
         if kind == "body":
             link = tree.bodies[name].link
             found += [(prefix + array, slice(link, link + 1)) for prefix in ("", "fixed_") for array in MASSES]
+            body = list(tree.body_mass).index(name)
+            found += [(array, slice(body, body + 1)) for array in ("body_mass", "body_inertia")]
         elif kind == "joint":
             link = tree.joints.index(name)
             q, v = int(tree.q_at[link]), int(tree.v_at[link])
@@ -280,6 +286,7 @@ class MechanismMemory:
         return {
             "links": tree.links,
             "vehicles": len(tree.roots),
+            "bodies": len(tree.body_mass),
             "nq": tree.nq,
             "nv": tree.nv,
             "integrated_links": len(self._integrated.links),

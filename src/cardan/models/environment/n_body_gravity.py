@@ -5,8 +5,9 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import Constraint, NotNegative, model, output
-from cardan.maths import Vec, choose, dot
-from cardan.messages import FramePositions, InertialForces
+from cardan.maths import Vec, choose
+from cardan.messages import FramePositions, GravityField
+from cardan.models.environment.point_mass_field import point_mass_field, tidal_growth
 
 _CentralBody = Constraint("-1, or which entry of `mu`", lambda central, mu: -1 <= central < len(mu), of=("mu",))
 
@@ -17,48 +18,43 @@ class NBodyGravity(NamedTuple):
 
     With s the position of a celestial body from the origin and r that of the vehicle's body,
 
-        central:  force_N = - mu mass r / |r|^3                                                                   (1)
-        others:   force_N = - mu mass (r + f(q) s) / |r - s|^3                                                    (2)
+        central:  g_N = - mu r / |r|^3                                                                            (1)
+        others:   g_N = - mu (r + f(q) s) / |r - s|^3                                                             (2)
                   q = r . (r - 2 s) / (s . s),   f(q) = q (3 + 3 q + q^2) / (1 + (1 + q)^(3/2))                   (3)
-        no central body:  force_N = - mu mass (r - s) / |r - s|^3                                                 (4)
+        no central body:  g_N = - mu (r - s) / |r - s|^3                                                          (4)
+        gradient_N = sum of mu / |d|^3 (3 e eT - 1),   d = r - s, e = d / |d|                                      (5)
 
     Eq. (2) is the pull on the vehicle less that on the central body, without the loss of digits of their difference.
 
     Attributes:
-        mass: [kg] Mass of each body of the vehicle, in the order of the group.
-        mu: [m^3/s^2] Gravitational parameter of each celestial body, in the order of the ephemeris.
+        mu: [m^3/s^2] Gravitational parameter of each celestial body, in the order of the ephemeris; zero for one whose
+            pull another part has.
         central: [-] Which celestial body is at the origin, counted from 0; -1 if the origin is that of the ephemeris
             and does not fall.
+        has_gradient: [-] False to leave out Eq. (5): a body then feels no torque over its own extent.
     """
 
-    mass: Annotated[Vec, "kg", NotNegative]
     mu: Annotated[Vec, "m^3/s^2", NotNegative]
     central: Annotated[int, "-", _CentralBody] = 0
+    has_gradient: Annotated[bool, "-"] = True
 
     @output
-    def pull(self, positions: FramePositions, celestial: FramePositions) -> InertialForces:
+    def pull(self, positions: FramePositions, celestial: FramePositions) -> GravityField:
         if len(celestial.r_BN_N) != len(self.mu):
             raise ValueError("NBodyGravity: `celestial` has another number of bodies than `mu`.")
-        if len(positions.r_BN_N) != len(self.mass):
-            raise ValueError("NBodyGravity: `positions` has another number of bodies than `mass`.")
         r = positions.r_BN_N
         has_central = choose(self.central >= 0, 1.0, 0.0)
         origin = np.zeros(3)
         for k in range(len(self.mu)):
             origin = origin + choose(self.central == k, 1.0, 0.0) * celestial.r_BN_N[k]
-        acceleration = 0.0 * r
+        acceleration, gradient = 0.0 * r, np.zeros((len(r), 6))
         for k in range(len(self.mu)):
             s = celestial.r_BN_N[k] - origin
             d = r - s
             squared = d[:, 0] * d[:, 0] + d[:, 1] * d[:, 1] + d[:, 2] * d[:, 2]
-            # Eq. (3); for a body at the origin, the central one above all, q has no meaning and no use
-            s_squared = dot(s, s)
-            e = r - 2.0 * s
-            q = (r[:, 0] * e[:, 0] + r[:, 1] * e[:, 1] + r[:, 2] * e[:, 2]) / choose(s_squared > 0.0, s_squared, 1.0)
-            grown = np.maximum(1.0 + q, 0.0)
-            f = q * (3.0 + 3.0 * q + q * q) / (1.0 + grown * np.sqrt(grown))
-            # Eqs. (1), (2) and (4)
-            share = choose(has_central > 0.0, f, -1.0)
+            # Eqs. (1) to (4)
+            share = choose(has_central > 0.0, tidal_growth(r, s), -1.0)
             strength = -self.mu[k] / (squared * np.sqrt(squared))
             acceleration = acceleration + strength.reshape((-1, 1)) * (r + share.reshape((-1, 1)) * s)
-        return InertialForces(force_N=self.mass.reshape((-1, 1)) * acceleration)
+            gradient = gradient + point_mass_field(self.mu[k], d)[1]
+        return GravityField(g_N=acceleration, gradient_N=choose(self.has_gradient, 1.0, 0.0) * gradient)

@@ -2,35 +2,29 @@
 
 from typing import Annotated, NamedTuple
 
-import numpy as np
-
 from cardan.celestial import EARTH
 from cardan.contracts import NotNegative, model, output
-from cardan.maths import Vec
-from cardan.messages import FramePositions, InertialForces
+from cardan.maths import choose
+from cardan.messages import FramePositions, GravityField
+from cardan.models.environment.point_mass_field import point_mass_field
 
 
 @model
 class PointMassGravity(NamedTuple):
-    """A point mass at the origin pulls each body at its own centre of mass, so gravity gradient arises by itself.
+    """A point mass at the origin pulls each body at its own centre of mass, and turns it by the gradient.
 
-        force_N = - mu mass r_BN_N / |r_BN_N|^3                                                                   (1)
+        g_N = - mu r_BN_N / |r_BN_N|^3                                                                            (1)
+        gradient_N = mu / |r|^3 (3 e eT - 1),   e = r_BN_N / |r_BN_N|                                              (2)
 
     Attributes:
-        mass: [kg] Mass of each body, in the order of the group.
         mu: [m^3/s^2] Gravitational parameter; of the Earth (EGM96) if left alone.
+        has_gradient: [-] False to leave out Eq. (2): a body then feels no torque over its own extent.
     """
 
-    mass: Annotated[Vec, "kg", NotNegative]
     mu: Annotated[float, "m^3/s^2", NotNegative] = EARTH.mu
+    has_gradient: Annotated[bool, "-"] = True
 
     @output
-    def pull(self, positions: FramePositions) -> InertialForces:
-        if len(positions.r_BN_N) != len(self.mass):
-            raise ValueError("PointMassGravity: `positions` has another number of bodies than `mass`.")
-        # Eq. (1)
-        r_BN_N = positions.r_BN_N
-        x, y, z = r_BN_N[:, 0], r_BN_N[:, 1], r_BN_N[:, 2]
-        squared = x * x + y * y + z * z
-        strength = -self.mu * self.mass / (squared * np.sqrt(squared))
-        return InertialForces(force_N=strength.reshape((-1, 1)) * r_BN_N)
+    def pull(self, positions: FramePositions) -> GravityField:
+        g_N, gradient_N = point_mass_field(self.mu, positions.r_BN_N)
+        return GravityField(g_N=g_N, gradient_N=choose(self.has_gradient, 1.0, 0.0) * gradient_N)

@@ -1,0 +1,117 @@
+"""Input port `gravity` of a group of bodies: accelerations, which act on the mass that each body has now; they sum."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from cardan.mechanism.plumbing.arrays import S, at
+from cardan.mechanism.plumbing.fixed_frames import TURN_AT
+from cardan.mechanism.plumbing.links import add_force
+from cardan.mechanism.plumbing.lookup import Lookup, words_of
+from cardan.mechanism.plumbing.table import Address, Stage, Table, each, offsets
+from cardan.mechanism.roles import Role
+from cardan.mechanism.tree import Tree
+from cardan.native.pointers import load_float, load_int
+from cardan.native.tuples import (
+    add3,
+    load3,
+    load6,
+    load9,
+    scale3,
+    symmetric_times,
+    symmetric_turned,
+    turn_product,
+    turned,
+)
+
+if TYPE_CHECKING:
+    from cardan.mechanism.ports import MechanismPort
+
+
+class GravityRow(NamedTuple):
+    """A body in a link.
+
+    Attributes:
+        link: The link.
+        body: Which of the bodies with mass it is.
+        acceleration: Where the acceleration lies.
+        gradient: Where its gradient lies.
+        mass: Where the mass lies, if a message gives it.
+        inertia: Where the inertia lies, if a message gives it.
+        centre: Where the centre of mass lies, if a message gives it.
+        frame: Where position and turn of the centre of mass lie, or of the body that a message gives the centre of.
+    """
+
+    link: int
+    body: int
+    acceleration: Address
+    gradient: Address
+    mass: Address
+    inertia: Address
+    centre: Address
+    frame: Address
+
+
+AT = offsets(GravityRow)
+
+
+def gravity_rows(lookup: Lookup, port: "MechanismPort", place: Any) -> Iterator[GravityRow]:
+    words, bodies = words_of(place), list(lookup.tree.body_mass)
+    for i, body in enumerate(port.elements):
+        if body not in bodies:  # a body without mass, which gravity leaves alone
+            continue
+        link, frame, centre = lookup.frame(f"{body}.com")
+        mass, inertia = lookup.masses.get(body, (0, 0))
+        g, gradient = words["g_N"] + 3 * i, words["gradient_N"] + 6 * i
+        yield GravityRow(link, bodies.index(body), g, gradient, mass, inertia, centre, frame)
+
+
+def body_masses(tree: Tree) -> dict[str, np.ndarray]:
+    """Masses and inertias of the bodies with mass, as the file has them, in body components."""
+    return {
+        "body_mass": np.array([mass for mass, _, _ in tree.body_mass.values()]),
+        "body_inertia": np.array([inertia for _, _, inertia in tree.body_mass.values()]).reshape(-1, 3, 3),
+    }
+
+
+def add_gravity(context, row):
+    """Force at the centre of mass, and the torque of the gradient on the inertia about it.
+
+        force_N = mass g_N,    torque_N = vee(G I - I G)                                                           (1)
+
+    G is the gradient and I the inertia about the centre of mass, both in inertial components; vee takes the vector
+    w from the matrix that is [w~] with the sign of a x b = vee(a bT - b aT).
+    """
+    link, body = load_int(row + AT.link), load_int(row + AT.body)
+    if link == 0:
+        return
+    mass_at, inertia_at = load_int(row + AT.mass), load_int(row + AT.inertia)
+    mass = load_float(context + mass_at) if mass_at != 0 else load_float(at(context, S.body_mass) + 8 * body)
+    own = load9(context + inertia_at) if inertia_at != 0 else load9(at(context, S.body_inertia) + 72 * body)
+    at_frame, centre = context + load_int(row + AT.frame), load_int(row + AT.centre)
+    place, frame = load3(at_frame), load9(at_frame + TURN_AT)
+    if centre != 0:
+        place = add3(place, turned(frame, load3(context + centre)))
+    # the rows of G times the inertia: H = G I, of which the torque is the skew part
+    turn = turn_product(load9(at(context, S.turn) + 72 * link), frame)
+    inertia = symmetric_turned(turn, (own[0], own[1], own[2], own[4], own[5], own[8]))
+    xx, xy, xz, yy, yz, zz = load6(context + load_int(row + AT.gradient))
+    x, y, z = (
+        symmetric_times(inertia, (xx, xy, xz)),
+        symmetric_times(inertia, (xy, yy, yz)),
+        symmetric_times(inertia, (xz, yz, zz)),
+    )
+    torque = (y[2] - z[1], z[0] - x[2], x[1] - y[0])
+    add_force(context, link, place, scale3(load3(context + load_int(row + AT.acceleration)), mass), torque)
+
+
+GRAVITY = Table(
+    "gravity",
+    GravityRow,
+    Stage.GATHER,
+    (each(add_gravity),),
+    roles=frozenset({Role.GRAVITY}),
+    rows=gravity_rows,
+    acts_on_links=True,
+)
