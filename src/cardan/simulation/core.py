@@ -41,7 +41,8 @@ FAIL_TIME = 13  # [s] float
 TICK_BEGUN = 14  # how far the tick of NOW has come where it was left: NOT_BEGUN, BEGUN or TASKS_BEGUN
 STAGE_TIME = 15  # [s] float: the time for which outputs that depend on time alone have been evaluated; -1 for none
 IS_SETTLED = 16  # whether the last thing evaluated is a tick of NOW, for its tasks
-HEADER = 17
+IS_HELD = 17  # whether outputs that depend on what is held alone have been evaluated since that last changed
+HEADER = 18
 
 # ---- tables, for FAIL_TABLE ----------------------------------------------------------------------------------------
 STAGE_TABLE = 0
@@ -62,6 +63,7 @@ TASKS_BEGUN = 2  # it waits for what comes from outside; a task was due, and may
 ON_TIME = 1  # it depends on time alone, and the stage before was at the same time
 AT_TICKS = 2  # a tick evaluated it at this state, and no task changes it
 SELDOM = 4  # it looks at the state that one in LOOK_EVERY steps begins with, the first one among them
+HELD = 8  # it depends on held messages and parameters alone, and was evaluated since these last changed
 
 LOOK_EVERY = 16
 
@@ -188,6 +190,7 @@ def advance(arena, ints, plan, method, recorder, until, pace):
     """
     budget = pace[1]
     ints[IS_SETTLED] = 0  # the run before may have evaluated something else at its last tick
+    ints[IS_HELD] = 0  # inputs from outside and parameters may have been written to
     renew_parameters(ints, plan, -1)
 
     while True:
@@ -310,6 +313,7 @@ def run_tick(arena, ints, plan, recorder, waits):
             ints[due] = next_tick(arena, plan, i, now)
         ints[FSAL_VALID] = 0
         ints[IS_SETTLED] = 1 if is_new else 0
+        ints[IS_HELD] = 0
     if waits:
         ints[TICK_BEGUN] = TASKS_BEGUN if is_task_due else BEGUN
         return DONE
@@ -340,6 +344,7 @@ def change_parameters(ints, plan, now):
         source, target, words = plan.changes[i, 1], plan.changes[i, 2], plan.changes[i, 3]
         copy_words(ints.ctypes.data + WORD * target, ints.ctypes.data + WORD * source, words)
         ints[FSAL_VALID] = 0
+        ints[IS_HELD] = 0
         i += 1
 
 
@@ -548,6 +553,7 @@ def evaluate(arena, ints, plan, t, stage, is_between):
     ints[EVALUATIONS] += 1
     known = (ON_TIME if arena[STAGE_TIME] == t else 0) | (AT_TICKS if ints[IS_SETTLED] == 1 else 0)
     known |= SELDOM if is_between or ints[STEPS] % LOOK_EVERY != 0 else 0
+    known |= HELD if ints[IS_HELD] == 1 else 0
     arena[STAGE_TIME] = -1.0
     ints[IS_SETTLED] = 0
     for i in range(plan.stage.shape[0]):
@@ -558,6 +564,7 @@ def evaluate(arena, ints, plan, t, stage, is_between):
             note_failure(arena, ints, status, STAGE_TABLE, i, stage, t)
             return status
     arena[STAGE_TIME] = t
+    ints[IS_HELD] = 1
     return OK
 
 
