@@ -100,6 +100,9 @@ class Dynamics(ABC):
     reads_masses: ClassVar[bool] = False
     """Whether mass properties of links are read from memory at every evaluation, so that each run may have its own."""
 
+    has_lanes: ClassVar[bool] = False
+    """Whether its functions serve eight runs at once too: they take `cardan.native.lanes.LANE_ADDRESS` as a context."""
+
     @property
     def name(self) -> str:
         return type(self).__name__

@@ -13,6 +13,7 @@ from cardan.files import in_bytes
 from cardan.maths.random import stream_of
 from cardan.mechanism.ports import MechanismPort
 from cardan.native.compilation import compile_all
+from cardan.native.lanes import COUNT
 from cardan.native.layout import LINE
 from cardan.scenario.clock import NANO, nanoseconds, seconds
 from cardan.scenario.outside import OUTPUT
@@ -25,6 +26,7 @@ from cardan.simulation.batch_start import Starts
 from cardan.simulation.input_slots import no_such_input
 from cardan.simulation.integrators import Integrator
 from cardan.simulation.interrupts import held, let_through
+from cardan.simulation.lane_run import group_compilations
 from cardan.simulation.log import Log
 from cardan.simulation.pacing import Pacing
 from cardan.simulation.places import Place, runs_of_words
@@ -109,7 +111,8 @@ class Batch:
         self._outputs = self._take_outputs(paths)
         with let_through():
             self._tables = self._setup.schedule.tables([Group(NEVER, self._outputs)], progress=True)
-            compile_all([batch_compilation()], lambda *_: None)
+            groups = group_compilations(self._setup, self._tables) if self._count >= COUNT else []
+            compile_all([batch_compilation(), *groups], lambda *_: None)
         self._runs: list[MemberRun] = []
         self._out = np.zeros((self._count, sum(place.block.words for place in self._outputs.values())))
         self._codes = np.zeros(self._count, np.int64)

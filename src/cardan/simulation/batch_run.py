@@ -7,8 +7,10 @@ import numpy as np
 
 from cardan.native.compilation import Compilation
 from cardan.native.entry import kernel_compilation
+from cardan.native.lanes import COUNT
 from cardan.native.python_entry import CALLBACK
 from cardan.simulation import batch_core, core, core_entry
+from cardan.simulation.lane_run import MemberGroups, can_group
 from cardan.simulation.native import core_compilation, slots
 from cardan.simulation.record import NO_SAMPLES
 from cardan.simulation.schedule import Tables
@@ -55,7 +57,7 @@ class MemberRun:
         self._entry = CALLBACK(batch_compilation().compile())
         self._spans = np.array(varying.spans, np.int64)
         self._wanted, self._record, self._call = np.ascontiguousarray(wanted), tables.plan.record, call
-        self._slots = np.zeros((batch_core.CODES + 1, core_entry.SLOT), np.int64)
+        self._slots = np.zeros((batch_core.GROUP_AT + 1, core_entry.SLOT), np.int64)
         self._slots[: batch_core.ROWS] = slots(
             (arena, arena.view(np.int64), core_compilation().compile(), call.address, call.until_address)
         )
@@ -63,6 +65,10 @@ class MemberRun:
         self._slots[[batch_core.TICK, batch_core.OUTPUTS]] = slots((self._wanted, self._record))
         self._slots[[batch_core.ROWS, batch_core.UNTILS, batch_core.CODES]] = slots((rows, untils, codes))
         self._at = self._slots.ctypes.data
+        self._groups = None
+        if len(rows) >= COUNT and can_group(setup, tables):
+            self._groups = MemberGroups(setup, varying, tables, arena, self._at, call.address)
+            self._slots[batch_core.GROUPS :] = slots(self._groups.slots)
         self._keep = rows, untils, codes
         self._prepared: tuple[np.ndarray, Sequence[tuple[int, int]], np.ndarray] | None = None
 

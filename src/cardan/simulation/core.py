@@ -14,6 +14,7 @@ import numpy as np
 from cardan.native.pointers import WORD, call_entry, store_int
 from cardan.native.status import NOT_FINITE, OK, RAISED, SINGULAR
 from cardan.native.storage import copy_words
+from cardan.simulation.runge_kutta import runge_kutta_with, semi_implicit_with
 
 # ---- what advance() returns ----------------------------------------------------------------------------------------
 DONE = 0  # `until` is reached and its tick is done
@@ -486,76 +487,9 @@ def adaptive_step(arena, ints, plan, method, event):
         restore_first_stage(arena, plan)
 
 
-def runge_kutta_stages(arena, ints, plan, method, t, h, end):
-    """All stages of one step from the state at `plan.work`; leaves the new state in X and, if FSAL, its rates.
-
-    A stage at the end of the step is at the time `end`, to the bit, at which the next step begins.
-    """
-    x, xdot, n, x0 = plan.x, plan.xdot, plan.size, plan.work
-    k = plan.work + n
-    stages = len(method.b)
-    for s in range(stages):
-        # the first stage is known already where the last step ended with it
-        if s == 0 and ints[FSAL_VALID] != 0:
-            if ints[FSAL_VALID] == FORGOTTEN:
-                status = evaluate_again(arena, ints, plan, t)
-                if status != OK:
-                    return status
-            for i in range(n):
-                arena[k + i] = arena[xdot + i]
-            continue
-        combine(arena, x, x0, k, n, h, method.a[s, :s])
-        is_between = s > 0 and not (method.is_fsal and s == stages - 1)
-        status = evaluate(arena, ints, plan, end if method.c[s] == 1.0 else t + method.c[s] * h, s, is_between)
-        if status != OK:
-            return status
-        for i in range(n):
-            arena[k + s * n + i] = arena[xdot + i]
-    if not method.is_fsal:
-        combine(arena, x, x0, k, n, h, method.b)
-    return OK
-
-
-def combine(arena, x, x0, k, n, h, weights):
-    """X <- X0 + h (weights . rates), over whole vectors, so that the compiler can work on several numbers at once."""
-    to, start = arena[x : x + n], arena[x0 : x0 + n]
-    for i in range(n):
-        to[i] = 0.0
-    for j in range(len(weights)):
-        if weights[j] != 0.0:
-            rate = arena[k + j * n : k + j * n + n]
-            for i in range(n):
-                to[i] += weights[j] * rate[i]
-    for i in range(n):
-        to[i] = start[i] + h * to[i]
-
-
-def semi_implicit_stages(arena, ints, plan, t, h):
-    """Velocities with the old rates, then positions with the rates that the new velocities give."""
-    x, xdot, x0, marks = plan.x, plan.xdot, plan.work, plan.positions
-    status = evaluate(arena, ints, plan, t, 0, False)
-    if status != OK:
-        return status
-    for i in range(plan.size):
-        if arena[marks + i] == 0.0:
-            arena[x + i] = arena[x0 + i] + h * arena[xdot + i]
-    status = evaluate(arena, ints, plan, t + h, 1, True)
-    if status != OK:
-        return status
-    for i in range(plan.size):
-        if arena[marks + i] != 0.0:
-            arena[x + i] = arena[x0 + i] + h * arena[xdot + i]
-    return OK
-
-
 def evaluate(arena, ints, plan, t, stage, is_between):
     """The right-hand side at the state in X: outputs in order, dynamics, derivatives; the rates land in XDOT."""
-    ints[EVALUATIONS] += 1
-    known = (ON_TIME if arena[STAGE_TIME] == t else 0) | (AT_TICKS if ints[IS_SETTLED] == 1 else 0)
-    known |= SELDOM if is_between or ints[STEPS] % LOOK_EVERY != 0 else 0
-    known |= HELD if ints[IS_HELD] == 1 else 0
-    arena[STAGE_TIME] = -1.0
-    ints[IS_SETTLED] = 0
+    known = begin_evaluation(arena, ints, t, is_between)
     for i in range(plan.stage.shape[0]):
         if plan.stage[i, 2] & known != 0:
             continue
@@ -563,9 +497,25 @@ def evaluate(arena, ints, plan, t, stage, is_between):
         if status != OK:
             note_failure(arena, ints, status, STAGE_TABLE, i, stage, t)
             return status
+    end_evaluation(arena, ints, t)
+    return OK
+
+
+def begin_evaluation(arena, ints, t, is_between):
+    """Count an evaluation; returns what need not be evaluated (bits). Until it ends, nothing is known."""
+    ints[EVALUATIONS] += 1
+    known = (ON_TIME if arena[STAGE_TIME] == t else 0) | (AT_TICKS if ints[IS_SETTLED] == 1 else 0)
+    known |= SELDOM if is_between or ints[STEPS] % LOOK_EVERY != 0 else 0
+    known |= HELD if ints[IS_HELD] == 1 else 0
+    arena[STAGE_TIME] = -1.0
+    ints[IS_SETTLED] = 0
+    return known
+
+
+def end_evaluation(arena, ints, t):
+    """All outputs are there, for this time and for the messages that are held now."""
     arena[STAGE_TIME] = t
     ints[IS_HELD] = 1
-    return OK
 
 
 def evaluate_again(arena, ints, plan, t):
@@ -573,6 +523,17 @@ def evaluate_again(arena, ints, plan, t):
     status = evaluate(arena, ints, plan, t, 0, True)
     ints[EVALUATIONS] -= 1
     return status
+
+
+def known_rates(arena, ints, plan, t):
+    """Whether XDOT holds the rates at X because the last step ended with them, and the status of finding them again."""
+    if ints[FSAL_VALID] == 0:
+        return False, OK
+    return True, evaluate_again(arena, ints, plan, t) if ints[FSAL_VALID] == FORGOTTEN else OK
+
+
+runge_kutta_stages = runge_kutta_with(evaluate, known_rates)
+semi_implicit_stages = semi_implicit_with(evaluate)
 
 
 def restore_first_stage(arena, plan):

@@ -24,6 +24,7 @@ class RecursiveTree(Dynamics):
     """
 
     reads_masses: ClassVar[bool] = True
+    has_lanes: ClassVar[bool] = True
 
     lock_time_constant: float = 0.1
     ignore_limits: bool = False
