@@ -17,6 +17,7 @@ from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 
 from cardan.native.forms import compiled_as
+from cardan.native.layout import LINE
 from cardan.native.layout import WORD as WORD
 
 ENTRY_SIGNATURE = types.int64(types.float64, types.int64)
@@ -119,6 +120,19 @@ def store_float(address: int, value: float) -> None:
 def store_int(address: int, value: int) -> None:
     """Write an int64 at `address`."""
     ctypes.c_int64.from_address(int(address)).value = value
+
+
+def _copy_line(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    kind = ir.VectorType(_INT, LINE)
+    builder.store(builder.load(pointer(builder, args[1], kind), align=8), pointer(builder, args[0], kind), align=8)
+    return context.get_dummy_value()
+
+
+@compiled_as(types.void(types.int64, types.int64), _copy_line)
+def copy_line(target: int, source: int) -> None:
+    """Copy as many words as a line of the processor's cache has."""
+    for i in range(LINE):
+        store_int(target + WORD * i, load_int(source + WORD * i))
 
 
 @intrinsic  # type: ignore[untyped-decorator]

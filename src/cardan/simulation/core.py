@@ -14,7 +14,7 @@ import numpy as np
 from cardan.native.pointers import WORD, call_entry, store_int
 from cardan.native.status import NOT_FINITE, OK, RAISED, SINGULAR
 from cardan.native.storage import copy_words
-from cardan.simulation.runge_kutta import runge_kutta_with, semi_implicit_with
+from cardan.simulation.runge_kutta import copy, runge_kutta_with, semi_implicit_with
 
 # ---- what advance() returns ----------------------------------------------------------------------------------------
 DONE = 0  # `until` is reached and its tick is done
@@ -422,9 +422,7 @@ def fixed_step(arena, ints, plan, method, event):
     target = min(grid, event)
     t = ints[NOW] / NANO
     h = (target - ints[NOW]) / NANO
-    x, x0 = plan.x, plan.work
-    for i in range(plan.size):
-        arena[x0 + i] = arena[x + i]
+    copy(arena, plan.work, plan.x, plan.size)
     if method.is_semi_implicit:
         status = semi_implicit_stages(arena, ints, plan, t, h)
     else:
@@ -436,10 +434,9 @@ def fixed_step(arena, ints, plan, method, event):
 
 def adaptive_step(arena, ints, plan, method, event):
     """One accepted step, no further than `event`, with a PI controller on the scaled error."""
-    x, x0, n = plan.x, plan.work, plan.size
+    n = plan.size
     t = ints[NOW] / NANO
-    for i in range(n):
-        arena[x0 + i] = arena[x + i]
+    copy(arena, plan.work, plan.x, n)
     if n > 0 and arena[NEXT_STEP] == 0.0 and first_step(arena, ints, plan, method, t) != OK:
         return ENTRY_FAILED
 
@@ -538,8 +535,7 @@ semi_implicit_stages = semi_implicit_with(evaluate)
 
 def restore_first_stage(arena, plan):
     """After a rejected step: the first stage is still right, its rates go back to XDOT."""
-    for i in range(plan.size):
-        arena[plan.xdot + i] = arena[plan.work + plan.size + i]
+    copy(arena, plan.xdot, plan.work + plan.size, plan.size)
 
 
 def scaled_error(arena, ints, plan, method, h):
@@ -632,8 +628,7 @@ def accept(arena, ints, plan, method, target):
     is_fsal_valid = method.is_fsal
     before = plan.work + plan.size
     if plan.projections.shape[0] > 0:
-        for i in range(plan.size):
-            arena[before + i] = arena[plan.x + i]
+        copy(arena, before, plan.x, plan.size)
         for i in range(plan.projections.shape[0]):
             status = call(arena, ints, plan.projections[i, 0], target / NANO, plan.projections[i, 1])
             if status != OK:

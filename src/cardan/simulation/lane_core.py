@@ -13,7 +13,7 @@ advanced one by one: so nothing here needs to know what went wrong.
 from typing import Any, NamedTuple
 
 from cardan.native.lanes import COUNT
-from cardan.native.pointers import WORD, call_entry
+from cardan.native.pointers import WORD, call_entry, load_int, store_int
 from cardan.native.status import OK
 from cardan.native.storage import int_matrix
 from cardan.simulation import batch_core
@@ -59,7 +59,7 @@ from cardan.simulation.core_entry import (
     plan_at,
     recorder_at,
 )
-from cardan.simulation.runge_kutta import runge_kutta_with, semi_implicit_with
+from cardan.simulation.runge_kutta import copy, runge_kutta_with, semi_implicit_with
 
 # the slots, in order
 (
@@ -335,8 +335,7 @@ def fixed_step(group, ints, method, event):
     lanes, now = group.lanes, ints[NOW]
     target = min((now // method.step + 1) * method.step, event)
     t, h = now / NANO, (target - now) / NANO
-    for i in range(group.size):
-        lanes[group.work + i] = lanes[group.x + i]
+    copy(lanes, group.work, group.x, group.size)
     if method.is_semi_implicit:
         status = semi_implicit_stages(lanes, ints, group, t, h)
     else:
@@ -390,10 +389,12 @@ def move(group, runs, is_up):
 
 def move_words(group, at, words, is_up):
     """From the arenas up to the second memory, or down."""
-    arenas, lanes = group.arenas, group.lanes
-    for w in range(at, at + words):
+    single, side_by_side = group.arenas.ctypes.data + WORD * at, group.lanes.ctypes.data + WORD * COUNT * at
+    stride = WORD * group.arenas.shape[1]
+    for w in range(words):
         for lane in range(COUNT):
+            below, above = single + stride * lane + WORD * w, side_by_side + WORD * (COUNT * w + lane)
             if is_up:
-                lanes[COUNT * w + lane] = arenas[lane, w]
+                store_int(above, load_int(below))
             else:
-                arenas[lane, w] = lanes[COUNT * w + lane]
+                store_int(below, load_int(above))

@@ -32,16 +32,14 @@ def runge_kutta_with(evaluate: Callable[..., Any], known_rates: Callable[..., An
                 if status != OK:
                     return status
                 if is_known:
-                    for i in range(n):
-                        arena[k + i] = arena[xdot + i]
+                    copy(arena, k, xdot, n)
                     continue
             combine(arena, x, x0, k, n, h, method.a[s, :s])
             is_between = s > 0 and not (method.is_fsal and s == stages - 1)
             status = evaluate(arena, ints, plan, end if method.c[s] == 1.0 else t + method.c[s] * h, s, is_between)
             if status != OK:
                 return status
-            for i in range(n):
-                arena[k + s * n + i] = arena[xdot + i]
+            copy(arena, k + s * n, xdot, n)
         if not method.is_fsal:
             combine(arena, x, x0, k, n, h, method.b)
         return OK
@@ -49,18 +47,41 @@ def runge_kutta_with(evaluate: Callable[..., Any], known_rates: Callable[..., An
     return run
 
 
-def combine(arena, x, x0, k, n, h, weights):
-    """X <- X0 + h (weights . rates), over whole vectors, so that the compiler can work on several numbers at once."""
-    to, start = arena[x : x + n], arena[x0 : x0 + n]
+def copy(arena, to, start, n):
+    """Numbers from `start` on to `to`, over whole vectors, so that the compiler can work on several at once."""
+    target, source = arena[to : to + n], arena[start : start + n]
     for i in range(n):
-        to[i] = 0.0
-    for j in range(len(weights)):
+        target[i] = source[i]
+
+
+def combine(arena, x, x0, k, n, h, weights):
+    """X <- X0 + h (0 + weights . rates), over whole vectors, in as many passes as there are weights beside zeros."""
+    to, start = arena[x : x + n], arena[x0 : x0 + n]
+    last = len(weights) - 1
+    while last >= 0 and weights[last] == 0.0:
+        last -= 1
+    is_first = True
+    for j in range(last):
         if weights[j] != 0.0:
             rate = arena[k + j * n : k + j * n + n]
-            for i in range(n):
-                to[i] += weights[j] * rate[i]
-    for i in range(n):
-        to[i] = start[i] + h * to[i]
+            if is_first:
+                for i in range(n):
+                    to[i] = 0.0 + weights[j] * rate[i]
+            else:
+                for i in range(n):
+                    to[i] += weights[j] * rate[i]
+            is_first = False
+    if last < 0:
+        for i in range(n):
+            to[i] = start[i] + h * 0.0
+        return
+    rate = arena[k + last * n : k + last * n + n]
+    if is_first:
+        for i in range(n):
+            to[i] = start[i] + h * (0.0 + weights[last] * rate[i])
+    else:
+        for i in range(n):
+            to[i] = start[i] + h * (to[i] + weights[last] * rate[i])
 
 
 def semi_implicit_with(evaluate: Callable[..., Any]) -> Callable[..., Any]:
