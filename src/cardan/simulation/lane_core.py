@@ -76,7 +76,8 @@ from cardan.simulation.runge_kutta import copy, runge_kutta_with, semi_implicit_
     HELD,  # (n, 2) what the mechanism reads of what is held, likewise
     OWN,  # (n, 2) what members have of their own beside their states, likewise
     SHOWN,  # (n, 2) what of the continuous state is among the outputs, likewise
-) = range(13)
+    ADVANCED,  # how many groups have been advanced
+) = range(14)
 
 # the columns of a table
 ENTRY = 0
@@ -193,6 +194,7 @@ def advance_group(t, context):
             share_header(group.ints[lane], ints, took, evaluated)
         batch_core.move(group.arenas[lane], rows, spans, members[lane], False)
         codes[members[lane]] = DONE
+    int_vector_at(context, ADVANCED)[0] += 1
     return DONE
 
 

@@ -113,6 +113,7 @@ class MemberGroups:
             _runs(runs_of_words(held.values())),
             _runs((span.at, span.words) for span in varying.spans[1:]),
             np.ascontiguousarray(outputs[in_state]),
+            np.zeros(1, np.int64),
         )
         self._slots = slots((batch, core_context, 0, *self._given))
         self.slots = (
@@ -121,6 +122,11 @@ class MemberGroups:
             self._slots[lane_core.FIRST].ctypes.data,
         )
         """Three slots of `batch_core`, from GROUPS on."""
+
+    @property
+    def advanced(self) -> int:
+        """How many groups have been advanced; the members of others were advanced one by one."""
+        return int(self._given[-1][0])
 
     def _table(self, rows: Iterable[AnyRow], bits: np.ndarray) -> np.ndarray:
         """A table with the columns of `lane_core`."""
