@@ -1,5 +1,6 @@
 """Eight members of a batch at once give, each of them, the bits that it gives alone."""
 
+from types import SimpleNamespace
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from cardan.messages import (
 )
 from cardan.simulation import INTEGRATORS, batch_run
 from cardan.simulation.integrators import FixedStep
+from cardan.simulation.lane_core import are_alike
 from cardan.simulation.lane_run import MemberGroups
 from parts import Number
 
@@ -296,6 +298,17 @@ def test_random_mechanisms(seed, groups, monkeypatch):
         one_by_one(monkeypatch)
     assert ends[0] == ends[1]
     assert groups[0].advanced == 1
+
+
+def test_mechanisms_that_are_made_otherwise_are_told_apart():
+    """A group has whole numbers of the first member alone, so these must be the same in all."""
+    ints, plan = np.zeros((8, 40), np.int64), SimpleNamespace(tasks=np.zeros((0, 7), np.int64))
+    structure = np.array([[30, 2]])
+    assert are_alike(ints, plan, structure)
+    ints[5, 31] = 1
+    assert not are_alike(ints, plan, structure)
+    ints[:, 31] = 1
+    assert are_alike(ints, plan, structure)
 
 
 def test_a_singular_mechanism_is_found_in_any_lane(groups):

@@ -486,7 +486,7 @@ class Batch:
         if len(members) <= _CHUNK and threads == 1:
             self._runs[0].advance(members)
         else:
-            chunk = min(_CHUNK, -(-len(members) // threads))
+            chunk = min(_CHUNK, COUNT * -(-len(members) // (COUNT * threads)))  # of whole groups
             starts = itertools.count(0, chunk)
 
             def job(number: int) -> None:

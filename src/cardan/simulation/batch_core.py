@@ -31,6 +31,9 @@ from cardan.simulation.core_entry import float_matrix_at, float_vector_at, int_a
     CORE,  # address of the core
     CORE_CONTEXT,  # address of what the core is given
     UNTIL_AT,  # address of the word that says how far it goes
+    GROUPS,  # address of what advances eight members at once (`lane_core`); 0 if nothing does
+    GROUP_CONTEXT,  # address of what it is given
+    GROUP_AT,  # address of the word that says which of the members are meant
     ROWS,  # (members, words) all that tells members apart
     SPANS,  # (n, 3) stretches of a row: where in the arena, where in the row, how many words
     MEMBERS,  # which members to advance
@@ -43,9 +46,6 @@ from cardan.simulation.core_entry import float_matrix_at, float_vector_at, int_a
     OUTPUTS,  # (n, 2) where in the arena the outputs lie, how many words
     OUT,  # (members, steps x words) where they go after each step
     CODES,  # (members,) how each ended
-    GROUPS,  # address of what advances eight members at once (`lane_core`); 0 if nothing does
-    GROUP_CONTEXT,  # address of what it is given
-    GROUP_AT,  # address of the word that says which of the members are meant
 ) = range(20)
 
 

@@ -57,18 +57,18 @@ class MemberRun:
         self._entry = CALLBACK(batch_compilation().compile())
         self._spans = np.array(varying.spans, np.int64)
         self._wanted, self._record, self._call = np.ascontiguousarray(wanted), tables.plan.record, call
-        self._slots = np.zeros((batch_core.GROUP_AT + 1, core_entry.SLOT), np.int64)
-        self._slots[: batch_core.ROWS] = slots(
-            (arena, arena.view(np.int64), core_compilation().compile(), call.address, call.until_address)
-        )
-        self._slots[batch_core.SPANS] = slots((self._spans,))
-        self._slots[[batch_core.TICK, batch_core.OUTPUTS]] = slots((self._wanted, self._record))
-        self._slots[[batch_core.ROWS, batch_core.UNTILS, batch_core.CODES]] = slots((rows, untils, codes))
+        self._slots = np.zeros((batch_core.CODES + 1, core_entry.SLOT), np.int64)
         self._at = self._slots.ctypes.data
         self._groups = None
         if len(rows) >= COUNT and can_group(setup, tables):
             self._groups = MemberGroups(setup, varying, tables, arena, self._at, call.address)
-            self._slots[batch_core.GROUPS :] = slots(self._groups.slots)
+        groups = (0, 0, 0) if self._groups is None else self._groups.slots
+        self._slots[: batch_core.ROWS] = slots(
+            (arena, arena.view(np.int64), core_compilation().compile(), call.address, call.until_address, *groups)
+        )
+        self._slots[batch_core.SPANS] = slots((self._spans,))
+        self._slots[[batch_core.TICK, batch_core.OUTPUTS]] = slots((self._wanted, self._record))
+        self._slots[[batch_core.ROWS, batch_core.UNTILS, batch_core.CODES]] = slots((rows, untils, codes))
         self._keep = rows, untils, codes
         self._prepared: tuple[np.ndarray, Sequence[tuple[int, int]], np.ndarray] | None = None
 

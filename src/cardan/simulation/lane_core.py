@@ -75,9 +75,10 @@ from cardan.simulation.runge_kutta import copy, runge_kutta_with, semi_implicit_
     MOVES,  # (n, 2) stretches of words that are moved: where in an arena, how many
     HELD,  # (n, 2) what the mechanism reads of what is held, likewise
     OWN,  # (n, 2) what members have of their own beside their states, likewise
+    STRUCTURE,  # (n, 2) which words of that say how the mechanism is made, likewise: they must be the same in all
     SHOWN,  # (n, 2) what of the continuous state is among the outputs, likewise
     ADVANCED,  # how many groups have been advanced
-) = range(14)
+) = range(15)
 
 # the columns of a table
 ENTRY = 0
@@ -163,7 +164,7 @@ def advance_group(t, context):
 
     for lane in range(COUNT):
         batch_core.move(group.arenas[lane], rows, spans, members[lane], True)
-    if not are_alike(group.ints, plan):
+    if not are_alike(group.ints, plan, int_matrix_at(context, STRUCTURE)):
         return PAUSED
     ints = group.ints[0]
     took, evaluated = ints[STEPS], ints[EVALUATIONS]
@@ -198,8 +199,8 @@ def advance_group(t, context):
     return DONE
 
 
-def are_alike(ints, plan):
-    """Whether all stand at the same time, with the same tasks due, and nothing is known of their rates."""
+def are_alike(ints, plan, structure):
+    """Whether all stand at the same time, with the same tasks due, and have mechanisms that are made alike."""
     for lane in range(1, COUNT):
         for word in COMMON:
             if ints[lane, word] != ints[0, word]:
@@ -209,6 +210,10 @@ def are_alike(ints, plan):
         for i in range(plan.tasks.shape[0]):
             if ints[lane, plan.tasks[i, 3]] != ints[0, plan.tasks[i, 3]]:
                 return False
+        for r in range(structure.shape[0]):
+            for word in range(structure[r, 0], structure[r, 0] + structure[r, 1]):
+                if ints[lane, word] != ints[0, word]:
+                    return False
     return True
 
 

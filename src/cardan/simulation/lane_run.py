@@ -101,6 +101,8 @@ class MemberGroups:
         tick = self._table(rows[core.TICK_TABLE], plan.tick[:, 2])
         outputs = plan.record
         in_state = (outputs[:, 0] >= layout.x) & (outputs[:, 0] < layout.x + layout.size)
+        assert layout.mechanism is not None
+        own = {word for span in varying.spans[1:] for word in range(span.at, span.at + span.words)}
         held = {place.at: place for places in layout.sources.values() for place in places if self._moved.is_held(place)}
         self._given = (
             self._arenas,
@@ -112,6 +114,7 @@ class MemberGroups:
             _runs(self._moves),
             _runs(runs_of_words(held.values())),
             _runs((span.at, span.words) for span in varying.spans[1:]),
+            _runs((word, 1) for word in sorted(own & layout.mechanism.whole_numbers())),
             np.ascontiguousarray(outputs[in_state]),
             np.zeros(1, np.int64),
         )
