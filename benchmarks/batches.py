@@ -69,8 +69,8 @@ def steps_per_second() -> Iterator[Goal]:
             times = [(best_of(single, 1), best_of(together, 1)) for _ in range(5)]
             rates = [MEMBERS * STEPS / min(each) for each in zip(*times, strict=True)]
             what = f"{name}, {type(integrator).__name__}: steps"
-            yield Goal(f"{what}, members one by one", rates[0], "1/s", single_goal, True)
-            yield Goal(f"{what}, eight members at once", rates[1], "1/s", goal, True)
+            yield Goal(f"{what}, one by one", rates[0], "1/s", single_goal, True)
+            yield Goal(f"{what}, eight at once", rates[1], "1/s", goal, True)
     one, all_cores = (rollout(batch(0, cd.Rk4(STEP), **options)) for options in ({"threads": 1}, {}))
     times = [(best_of(one, 1), best_of(all_cores, 1)) for _ in range(5)]
     yield Goal("two threads over one", min(t[0] for t in times) / min(t[1] for t in times), "times", 1.8, True)
