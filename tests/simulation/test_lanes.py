@@ -12,6 +12,7 @@ from cardan.contracts.wake_up import WakeUp
 from cardan.maths import norm, normal
 from cardan.mechanism.tree import FREE
 from cardan.messages import (
+    ActuatorCommand,
     BodyWrench,
     FrameMotion,
     HingeLock,
@@ -20,13 +21,14 @@ from cardan.messages import (
     InertialWrench,
     MassProperties,
     PrescribedAngle,
+    PrescribedTurn,
     VehicleMomentum,
 )
 from cardan.simulation import INTEGRATORS, batch_run
 from cardan.simulation.integrators import FixedStep
 from cardan.simulation.lane_core import are_alike
 from cardan.simulation.lane_run import MemberGroups
-from parts import Number
+from parts import Count, Number
 
 STEP = 0.05
 FIXED = [kind(step=STEP) for kind in INTEGRATORS if issubclass(kind, FixedStep)]
@@ -146,6 +148,17 @@ class Follow(NamedTuple):
         return FollowOutputs(HingeTorque(-0.1 * energy.value))
 
 
+@cd.model
+class Nodding(NamedTuple):
+    """A ball joint that nods about its first axis, as prescribed."""
+
+    @cd.output
+    def turn(self, t: float) -> PrescribedTurn:
+        half, x = 0.05 * np.sin(t), np.array([1.0, 0.0, 0.0])
+        q = np.array([np.cos(half), np.sin(half), 0.0, 0.0])
+        return PrescribedTurn(q, 0.1 * np.cos(t) * x, -0.1 * np.sin(t) * x)
+
+
 def craft(**options: Any) -> cd.Scenario:
     """Two vehicles: noise, a delay, a model with a state, mass that changes, a prescribed joint, an outside input."""
     m = cd.Mechanism("craft")
@@ -156,6 +169,7 @@ def craft(**options: Any) -> cd.Scenario:
         ("antenna", cd.Hinge((1, 0, 0))),
         ("boom", cd.Slide((0, 0, 1), damping=0.1, stiffness=1.0)),
         ("dish", cd.Ball()),
+        ("mirror", cd.Ball()),
         ("tank", None),
     ):
         m.add_body(
@@ -172,12 +186,15 @@ def craft(**options: Any) -> cd.Scenario:
     drag = scn.add(Drag(), name="drag", hinge=m.joints["panel_joint"].state)
     scn.connect(drag.torque, m.joints["panel_joint"].effort)
     scn.connect(scn.add(Swing(), name="swing").motion, m.joints["antenna_joint"].prescribed)
+    scn.connect(scn.add(Nodding(), name="nodding").turn, m.joints["mirror_joint"].prescribed)
     scn.connect(scn.add(Tank(), name="tank_level").mass_properties, m.bodies["tank"].mass_properties)
     look = scn.add(
         Look(**options), name="look", every=STEP, motion=m.bodies["dish"].motion, momentum=m.bodies["bus"].momentum
     )
     follow = scn.add(Follow(), name="follow", every=2 * STEP, energy=look.energy)
     scn.connect(follow.torque, m.joints["wheel_joint"].effort)
+    count = scn.add(Count(), name="count", every=STEP)
+    scn.leave_open(count.signal, count.time)
     scn.change("drag.time_constant", 0.1, at=4 * STEP)
     return scn
 
@@ -191,7 +208,16 @@ def start(members: int) -> dict[str, Any]:
 
 def made(members: int, integrator: Any = FIXED[-1], threads: int = 1, **options: Any) -> cd.Batch:
     """A batch of crafts, each with its own start, seed, parameters and masses."""
-    ports = ["drag.state", "drag.torque", "look.energy", "panel.motion", "panel_joint.reaction", "bus.momentum"]
+    # a state and the memory that lies beside it
+    ports = [
+        "drag.state",
+        "count.memory",
+        "drag.torque",
+        "look.energy",
+        "panel.motion",
+        "panel_joint.reaction",
+        "bus.momentum",
+    ]
     batch = cd.Batch(
         craft(**options), members, dynamics=cd.RecursiveTree(), integrator=integrator, outputs=ports,
         varies=["kick.size", "bus.mass"], threads=threads,
@@ -295,6 +321,30 @@ def test_random_mechanisms(seed, groups, monkeypatch):
         out = batch.rollout({"push": BodyWrench(*draw)}, 0.02)
         assert not batch.failed.any()
         ends.append((snapshots(batch), {path: bits(values) for path, values in out.items()}))
+        one_by_one(monkeypatch)
+    assert ends[0] == ends[1]
+    assert groups[0].advanced == 1
+
+
+MOTORS = """<mujoco><worldbody><body name="bus"><freejoint/><geom size="0.1" mass="5"/><site name="nozzle"/>
+<body name="arm" pos="0.2 0 0"><joint name="elbow" axis="0 1 0"/><geom size="0.1" mass="1"/></body></body></worldbody>
+<actuator><position name="servo" joint="elbow" kp="3" dampratio="0" forcerange="-0.5 0.5"/>
+<motor name="thruster" site="nozzle" gear="1 0 0 0 0 0" ctrlrange="-1 1"/></actuator></mujoco>"""
+
+
+def test_motors_and_servos_within_their_limits(groups, monkeypatch):
+    """Commands on either side of what is allowed, and between."""
+    ends = []
+    for _ in range(2):
+        m = cd.Mechanism.from_mjcf(MOTORS)
+        scn = cd.Scenario(mechanism=m)
+        for name in ("servo", "thruster"):
+            scn.connect(scn.input(f"to_{name}", ActuatorCommand(0.0)), m.actuators[name].command)
+        batch = cd.Batch(scn, 8, dynamics=cd.RecursiveTree(), integrator=cd.Rk4(STEP))
+        for name in ("servo", "thruster"):
+            batch[f"to_{name}"].command[:] = np.linspace(-2.0, 2.0, 8)
+        assert not batch.advance(10 * STEP).any()
+        ends.append([batch.snapshot(member) for member in range(8)])
         one_by_one(monkeypatch)
     assert ends[0] == ends[1]
     assert groups[0].advanced == 1

@@ -82,7 +82,7 @@ from cardan.simulation.runge_kutta import copy, runge_kutta_with, semi_implicit_
 
 # the columns of a table
 ENTRY = 0
-CONTEXT = 1  # its word; of a function that works for all, the address of what `lane_run.lane_contexts` has for it
+CONTEXT = 1  # its word; of a function that works for all, the address of two words that make a LANE_ADDRESS
 BITS = 2
 IS_WIDE = 3  # whether it works for all at once
 DOWN = 4  # rows of MOVES: what goes down before it, from this one on

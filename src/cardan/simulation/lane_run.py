@@ -26,12 +26,15 @@ from cardan.simulation.varying import Varying
 Runs = list[tuple[int, int]]
 """Stretches of an arena: first word, length."""
 
+_LARGEST = 1 << 17  # words of an arena of which it is worth having a dozen and more in each thread
+
 
 def can_group(setup: Setup, tables: Tables) -> bool:
     """Whether eight members can be advanced at once, in the same steps at the same times.
 
     The service must be able to, all parts must be native, the step fixed, and no task may ask for ticks. A lock is
-    engaged in some members and not in others, so that mechanisms with locks are left out.
+    engaged in some members and not in others, so that mechanisms with locks are left out; and so are arenas that fill
+    the cache one by one, as those with long delay lines do.
     """
     scenario, layout = setup.scenario, setup.layout
     return (
@@ -40,6 +43,7 @@ def can_group(setup: Setup, tables: Tables) -> bool:
         and not setup.schedule.has_callbacks
         and setup.integrator.method().step > 0
         and not layout.balances
+        and layout.words <= _LARGEST
         and not connected_inputs(scenario.mechanism_inputs).locked
         and bool((tables.plan.tasks[:, 6] < 0).all())
     )
@@ -99,8 +103,6 @@ class MemberGroups:
 
         rows, wanted = tables.rows, plan.tick[:, 2] & core.FOR_RECORDER != 0
         tick = self._table(rows[core.TICK_TABLE], plan.tick[:, 2])
-        outputs = plan.record
-        in_state = (outputs[:, 0] >= layout.x) & (outputs[:, 0] < layout.x + layout.size)
         assert layout.mechanism is not None
         own = {word for span in varying.spans[1:] for word in range(span.at, span.at + span.words)}
         held = {place.at: place for places in layout.sources.values() for place in places if self._moved.is_held(place)}
@@ -115,7 +117,7 @@ class MemberGroups:
             _runs(runs_of_words(held.values())),
             _runs((span.at, span.words) for span in varying.spans[1:]),
             _runs((word, 1) for word in sorted(own & layout.mechanism.whole_numbers())),
-            np.ascontiguousarray(outputs[in_state]),
+            _runs(_within(plan.record.tolist(), layout.x, layout.x + layout.size)),
             np.zeros(1, np.int64),
         )
         self._slots = slots((batch, core_context, 0, *self._given))
@@ -205,6 +207,12 @@ class _Moved:
             return runs_of_words(down), runs_of_words([layout.state_places[part]])
         sent = layout.outputs[part, method]
         return runs_of_words(down), runs_of_words([sent] if sent.at in self._read else [])
+
+
+def _within(runs: Iterable[tuple[int, int]], first: int, end: int) -> Runs:
+    """What of some stretches lies between two words."""
+    clipped = [(max(at, first), min(at + words, end)) for at, words in runs]
+    return [(at, stop - at) for at, stop in clipped if stop > at]
 
 
 def _runs(runs: Iterable[tuple[int, int]]) -> np.ndarray:
