@@ -24,12 +24,13 @@ from numba import types
 from numba.core import cgutils
 from numba.core.datamodel import PrimitiveModel
 from numba.core.typeconv import Conversion
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global
-from numba.extending import infer_getattr, lower_builtin, lower_cast, lower_getattr, register_model
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, lower_cast, lower_getattr, register_model
 
 from cardan.maths import choose, sin_cos
 from cardan.native import vectors
 from cardan.native.elementary import both_of
+from cardan.native.forms import attach_instructions, compiled_as
 from cardan.native.pointers import load_float, load_int, pointer, store_float, store_int
 from cardan.native.vectors import VECTOR, Vector
 
@@ -134,19 +135,7 @@ def _parts(builder: Any, value: Any) -> list[Any]:
 
 def _attach(function: Any, signature: Any, instructions: Instructions) -> None:
     """Let code that calls `function` with at least one of these types run `instructions`; others become such."""
-
-    class Template(AbstractTemplate):  # type: ignore[misc]
-        key = function
-
-        def generic(self, args: Any, kws: Any) -> Any:
-            if kws or len(args) != len(signature.args) or not any(isinstance(a, _Lanes | _Address) for a in args):
-                return None
-            pairs = zip(args, signature.args, strict=True)
-            takes = all(self.context.can_convert(given, wanted) is not None for given, wanted in pairs)
-            return signature if takes else None
-
-    infer_global(function, types.Function(Template))
-    lower_builtin(function, *signature.args)(instructions)
+    attach_instructions(function, signature, instructions, among=(_Lanes, _Address))
 
 
 def _plain(operation: str, *more: Any) -> Instructions:
@@ -187,24 +176,14 @@ for _operators, _operation in (
         _attach(_operator, LANE_ADDRESS(LANE_ADDRESS, types.int64), _moved(_operation))
 
 
-def lane_address(at: int, beyond: int) -> Any:
-    """Compiled code only: the address `at` of a word in the first arena whose lanes lie at `8 * at + beyond`."""
-    raise NotImplementedError("lanes exist in compiled code alone")
-
-
 def _address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return _joined(builder, list(args))
 
 
-class _MakeAddress(AbstractTemplate):  # type: ignore[misc]
-    key = lane_address
-
-    def generic(self, args: Any, kws: Any) -> Any:
-        return LANE_ADDRESS(types.int64, types.int64)
-
-
-infer_global(lane_address, types.Function(_MakeAddress))
-lower_builtin(lane_address, types.int64, types.int64)(_address)
+@compiled_as(LANE_ADDRESS(types.int64, types.int64), _address)
+def lane_address(at: int, beyond: int) -> Any:
+    """Compiled code only: the address `at` of a word in the first arena whose lanes lie at `8 * at + beyond`."""
+    raise NotImplementedError("lanes exist in compiled code alone")
 
 
 def _word(builder: Any, address: Any) -> Any:
