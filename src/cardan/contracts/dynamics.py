@@ -117,6 +117,9 @@ class Dynamics(ABC):
     """Whether each run may have mass properties, coefficients of joints and poses of sites of its own: all that follows
     from them is read from the mechanism's arrays at every evaluation, or is among `constants`."""
 
+    has_lanes: ClassVar[bool] = False
+    """Whether its functions serve eight runs at once too: they take `cardan.native.lanes.LANE_ADDRESS` as a context."""
+
     @property
     def name(self) -> str:
         return type(self).__name__

@@ -3,6 +3,8 @@
 J, H and M are matrices by columns, p and f torque and force (docs/theory/recursive_tree.md, Eqs. (12) and (12')).
 """
 
+from cardan.maths import choose
+from cardan.native.lanes import in_all_lanes
 from cardan.native.vectors import Matrix, Vector, cross, dot, transposed, turned, vector
 
 # [-] least determinant of a matrix whose inverse is taken from its cofactors, relative to its cubed trace: Eq. (12')
@@ -17,11 +19,17 @@ def root_acceleration(J: Matrix, H: Matrix, M: Matrix, p: Vector, f: Vector) -> 
     HT = transposed(H[0], H[1], H[2])
     rest = J[0] - turned(HN, HT[0]), J[1] - turned(HN, HT[1]), J[2] - turned(HN, HT[2])
     R, rest_is_even = symmetric_inverse(rest)
-    if M_is_even and rest_is_even:
-        a = turned(R, turned(HN, f) - p)
-        return a, turned(N, f + turned(HT, a)) * -1.0
-    a, b, _, _ = eliminated(J, H, M, p, f)
-    return a, b
+    is_even = M_is_even & rest_is_even
+    a = turned(R, turned(HN, f) - p)
+    b = turned(N, f + turned(HT, a)) * -1.0
+    if in_all_lanes(is_even):
+        return a, b
+    slow_a, slow_b, _, _ = eliminated(J, H, M, p, f)
+    return chosen(is_even, a, slow_a), chosen(is_even, b, slow_b)
+
+
+def chosen(condition: bool, a: Vector, b: Vector) -> Vector:
+    return vector(choose(condition, a.x, b.x), choose(condition, a.y, b.y), choose(condition, a.z, b.z))
 
 
 def symmetric_inverse(m: Matrix) -> tuple[Matrix, bool]:

@@ -110,19 +110,21 @@ def _attach(function: Any) -> None:
     overload(function)(_of_an_array(function) if takes == 1 else _of_two_arrays(function))
 
 
-def _call_pair(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    numbers = [cgutils.alloca_once(builder, _NUMBER) for _ in range(2)]
-    kind = ir.FunctionType(ir.VoidType(), [_NUMBER, *(number.type for number in numbers)])
+def both_of(builder: Any, number: Any) -> list[Any]:
+    """Instructions that find the sine and the cosine of a number."""
+    if sin_cos.address is None:  # type: ignore[attr-defined]
+        return [_calls(f"cardan_{name}", 1)(None, builder, None, [number]) for name in ("sin", "cos")]
+    found = [cgutils.alloca_once(builder, _NUMBER) for _ in range(2)]
+    kind = ir.FunctionType(ir.VoidType(), [_NUMBER, *(place.type for place in found)])
     function = cgutils.get_or_insert_function(builder.module, kind, "cardan_sin_cos")
     function.attributes.add("nounwind")
     function.attributes.add("argmemonly")
-    builder.call(function, [*args, *numbers])
-    return context.make_tuple(builder, signature.return_type, [builder.load(number) for number in numbers])
+    builder.call(function, [number, *found])
+    return [builder.load(place) for place in found]
 
 
 def _call_both(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    numbers = [_calls(f"cardan_{name}", 1)(context, builder, signature, args) for name in ("sin", "cos")]
-    return context.make_tuple(builder, signature.return_type, numbers)
+    return context.make_tuple(builder, signature.return_type, both_of(builder, *args))
 
 
 def _sin_cos_of_a_list(x):
@@ -134,9 +136,7 @@ def _sin_cos_of_a_list(x):
 
 for _function in FUNCTIONS:
     _attach(_function)
-if sin_cos.address is None:  # type: ignore[attr-defined]
-    compiled_as(_PAIR(types.float64), _call_both)(sin_cos)
-else:
+if sin_cos.address is not None:  # type: ignore[attr-defined]
     llvm.add_symbol("cardan_sin_cos", sin_cos.address)  # type: ignore[attr-defined]
-    compiled_as(_PAIR(types.float64), _call_pair)(sin_cos)
+compiled_as(_PAIR(types.float64), _call_both)(sin_cos)
 overload(sin_cos)(lambda x: _sin_cos_of_a_list if isinstance(x, types.Array) and x.ndim == 1 else None)

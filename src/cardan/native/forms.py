@@ -31,14 +31,23 @@ def compiled_as(signature: Any, instructions: Callable[..., Any]) -> Callable[[F
     return attach
 
 
-def attach_instructions(function: Callable[..., Any], signature: Any, instructions: Callable[..., Any]) -> None:
-    """Let compiled code that calls `function` (an operator, say) with these types run `instructions`."""
+def attach_instructions(
+    function: Callable[..., Any], signature: Any, instructions: Callable[..., Any], among: tuple[type, ...] = ()
+) -> None:
+    """Let compiled code that calls `function` (an operator, say) with these types run `instructions`.
+
+    Args:
+        function: What is called.
+        signature: Numba's: what it returns of what.
+        instructions: As in `compiled_as`.
+        among: Types of which at least one argument must be; the others are converted to those of the signature.
+    """
 
     class Template(AbstractTemplate):  # type: ignore[misc]
         key = function
 
         def generic(self, args: Any, kws: Any) -> Any:
-            if kws or len(args) != len(signature.args):
+            if kws or len(args) != len(signature.args) or (among and not any(isinstance(a, among) for a in args)):
                 return None
             pairs = zip(args, signature.args, strict=True)
             takes = all(self.context.can_convert(given, wanted) is not None for given, wanted in pairs)

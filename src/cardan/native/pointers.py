@@ -17,6 +17,7 @@ from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 
 from cardan.native.forms import compiled_as
+from cardan.native.layout import LINE
 from cardan.native.layout import WORD as WORD
 
 ENTRY_SIGNATURE = types.int64(types.float64, types.int64)
@@ -24,8 +25,18 @@ ENTRY_SIGNATURE = types.int64(types.float64, types.int64)
 _INT, _FLOAT, _NOTHING = ir.IntType(64), ir.DoubleType(), ir.VoidType()
 
 
+def pointer(builder: Any, address: Any, kind: Any) -> Any:
+    """Instructions: an integer as a pointer to `kind`.
+
+    The function that does so is marked: LLVM takes an address that it reckons from null for one that cannot be, and may
+    then drop the code around it. llvmlite does not know the mark by name.
+    """
+    set.add(builder.function.attributes, "null_pointer_is_valid")
+    return builder.inttoptr(address, kind.as_pointer())
+
+
 def _pointer(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    return builder.inttoptr(args[0], cgutils.voidptr_t)
+    return pointer(builder, args[0], cgutils.voidptr_t.pointee)
 
 
 @compiled_as(types.voidptr(types.int64), _pointer)
@@ -36,7 +47,7 @@ def as_voidptr(address: int) -> Any:
 
 def _call(returned: Any, *given: Any) -> Any:
     def instructions(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        function = builder.inttoptr(args[0], ir.FunctionType(returned, given).as_pointer())
+        function = pointer(builder, args[0], ir.FunctionType(returned, given))
         value = builder.call(function, args[1:])
         return context.get_dummy_value() if returned is _NOTHING else value
 
@@ -74,14 +85,14 @@ def call_three(address: int, first: int, second: int, third: int) -> None:
 
 def _load(kind: Any) -> Any:
     def instructions(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.load(builder.inttoptr(args[0], kind.as_pointer()))
+        return builder.load(pointer(builder, args[0], kind))
 
     return instructions
 
 
 def _store(kind: Any) -> Any:
     def instructions(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.store(args[1], builder.inttoptr(args[0], kind.as_pointer()))
+        builder.store(args[1], pointer(builder, args[0], kind))
         return context.get_dummy_value()
 
     return instructions
@@ -109,6 +120,19 @@ def store_float(address: int, value: float) -> None:
 def store_int(address: int, value: int) -> None:
     """Write an int64 at `address`."""
     ctypes.c_int64.from_address(int(address)).value = value
+
+
+def _copy_line(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    kind = ir.VectorType(_INT, LINE)
+    builder.store(builder.load(pointer(builder, args[1], kind), align=8), pointer(builder, args[0], kind), align=8)
+    return context.get_dummy_value()
+
+
+@compiled_as(types.void(types.int64, types.int64), _copy_line)
+def copy_line(target: int, source: int) -> None:
+    """Copy as many words as a line of the processor's cache has."""
+    for i in range(LINE):
+        store_int(target + WORD * i, load_int(source + WORD * i))
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numba import carray
 
-from cardan.native.pointers import as_voidptr, load_int, readonly, store_float, store_int
+from cardan.native.layout import LINE
+from cardan.native.pointers import as_voidptr, copy_line, load_int, readonly, store_float, store_int
 from cardan.native.status import NOT_FINITE, OK, UNFIT
 from cardan.native.whole_numbers import is_truth, is_whole
 
@@ -141,5 +142,9 @@ def save_bool_matrix(address: int, n: int, m: int, values: Any) -> int:
 
 
 def copy_words(target: int, source: int, count: int) -> None:
-    for i in range(count):
+    """Words that do not overlap, several at a time."""
+    whole = count - count % LINE
+    for i in range(0, whole, LINE):
+        copy_line(target + 8 * i, source + 8 * i)
+    for i in range(whole, count):
         store_int(target + 8 * i, load_int(source + 8 * i))

@@ -6,6 +6,7 @@ are a motion or a force: (angular, linear).
 
 import math
 
+from cardan.maths import choose
 from cardan.native.pointers import load_float, store_float
 
 Three = tuple[float, float, float]
@@ -148,20 +149,28 @@ def turn_product(a: Nine, b: Nine) -> Nine:
 def quat_from_turn(t: Nine) -> Four:
     """The quaternion of a turn, from whichever of its components is large (Shepperd)."""
     trace = t[0] + t[4] + t[8]
-    if trace >= t[0] and trace >= t[4] and trace >= t[8]:
-        w, x, y, z = 1.0 + trace, t[7] - t[5], t[2] - t[6], t[3] - t[1]
-        square = w
-    elif t[0] >= t[4] and t[0] >= t[8]:
-        w, x, y, z = t[7] - t[5], 1.0 + 2.0 * t[0] - trace, t[1] + t[3], t[2] + t[6]
-        square = x
-    elif t[4] >= t[8]:
-        w, x, y, z = t[2] - t[6], t[1] + t[3], 1.0 + 2.0 * t[4] - trace, t[5] + t[7]
-        square = y
-    else:
-        w, x, y, z = t[3] - t[1], t[2] + t[6], t[5] + t[7], 1.0 + 2.0 * t[8] - trace
-        square = z
-    scale = 0.5 / math.sqrt(square)
-    return w * scale, x * scale, y * scale, z * scale
+    by_w = (trace >= t[0]) & (trace >= t[4]) & (trace >= t[8])
+    by_x = (t[0] >= t[4]) & (t[0] >= t[8])
+    q = choose4(
+        t[4] >= t[8],
+        (t[2] - t[6], t[1] + t[3], 1.0 + 2.0 * t[4] - trace, t[5] + t[7]),
+        (t[3] - t[1], t[2] + t[6], t[5] + t[7], 1.0 + 2.0 * t[8] - trace),
+    )
+    square = choose(t[4] >= t[8], q[2], q[3])
+    q = choose4(by_x, (t[7] - t[5], 1.0 + 2.0 * t[0] - trace, t[1] + t[3], t[2] + t[6]), q)
+    square = choose(by_x, q[1], square)
+    q = choose4(by_w, (1.0 + trace, t[7] - t[5], t[2] - t[6], t[3] - t[1]), q)
+    scale = 0.5 / math.sqrt(choose(by_w, q[0], square))
+    return q[0] * scale, q[1] * scale, q[2] * scale, q[3] * scale
+
+
+def choose4(condition: bool, a: Four, b: Four) -> Four:
+    return (
+        choose(condition, a[0], b[0]),
+        choose(condition, a[1], b[1]),
+        choose(condition, a[2], b[2]),
+        choose(condition, a[3], b[3]),
+    )
 
 
 def store6(at: int, a: Six) -> None:

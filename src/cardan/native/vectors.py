@@ -16,7 +16,7 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, lower_getattr, register_model
 
 from cardan.native.forms import attach_instructions, compiled_as
-from cardan.native.pointers import load_float, store_float
+from cardan.native.pointers import load_float, pointer, store_float
 
 LANES = 4
 ROOM = 8 * LANES  # bytes that a vector takes where memory has room for its fourth lane
@@ -127,22 +127,22 @@ def vector(x: float, y: float, z: float) -> Vector:
 
 
 def _load(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    return builder.load(builder.inttoptr(args[0], _REGISTER.as_pointer()), align=8)
+    return builder.load(pointer(builder, args[0], _REGISTER), align=8)
 
 
 def _load_packed(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    three = builder.load(builder.inttoptr(args[0], _THREE.as_pointer()), align=8)
+    three = builder.load(pointer(builder, args[0], _THREE), align=8)
     return _shuffle(builder, three, ir.Constant(_THREE, [0.0] * 3), [0, 1, 2, 3])
 
 
 def _store(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    builder.store(args[1], builder.inttoptr(args[0], _REGISTER.as_pointer()), align=8)
+    builder.store(args[1], pointer(builder, args[0], _REGISTER), align=8)
     return context.get_dummy_value()
 
 
 def _store_packed(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     three = _shuffle(builder, args[1], args[1], [0, 1, 2])
-    builder.store(three, builder.inttoptr(args[0], _THREE.as_pointer()), align=8)
+    builder.store(three, pointer(builder, args[0], _THREE), align=8)
     return context.get_dummy_value()
 
 

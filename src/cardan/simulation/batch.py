@@ -24,6 +24,7 @@ from cardan.files import in_bytes
 from cardan.maths.random import stream_of
 from cardan.mechanism.ports import MechanismPort
 from cardan.native.compilation import compile_all
+from cardan.native.lanes import COUNT
 from cardan.native.layout import LINE
 from cardan.scenario.clock import NANO, nanoseconds, seconds
 from cardan.scenario.outside import OUTPUT
@@ -38,6 +39,7 @@ from cardan.simulation.crew import Crew, Given, crew_compilation
 from cardan.simulation.input_slots import no_such_input
 from cardan.simulation.integrators import Integrator
 from cardan.simulation.interrupts import held, let_through, pausing
+from cardan.simulation.lane_run import group_compilations
 from cardan.simulation.pacing import Pacing
 from cardan.simulation.places import Place, runs_of_words
 from cardan.simulation.record import NEVER, NO_SAMPLES, Group, Record, Samples
@@ -122,10 +124,11 @@ class Batch:
         self._outputs = self._take_outputs(paths)
         with let_through():
             self._tables = self._setup.schedule.tables([Group(NEVER, self._outputs)], progress=True)
-            compile_all([batch_compilation(), crew_compilation()], lambda *_: None)
+            groups = group_compilations(self._setup, self._tables) if self._count >= COUNT else []
+            compile_all([batch_compilation(), crew_compilation(), *groups], lambda *_: None)
         self._out = np.zeros((self._count, sum(place.block.words for place in self._outputs.values())))
         self._codes = np.zeros(self._count, np.int64)
-        new_run = partial(MemberRun, self._setup, self._tables, is_varied=self._varying.has_numbers)
+        new_run = partial(MemberRun, self._setup, self._varying, self._tables, self._count)
         self._crew = Crew(self._workers.count, new_run, self._common_slots())
         self._one_step = Given(1, np.empty((self._count, 0)), (), self._out, is_changed=bool(self._inputs))
         self._under_way: tuple[np.ndarray, int, Given] | None = None

@@ -1,8 +1,11 @@
 """The native loop of a batch: one member after another is put into an arena, advanced, and taken out again.
 
+Where that is possible, eight members are advanced at once (`lane_core`).
+
 What it is given lies in a row of slots, as with `core_entry`. The core itself is called by its address.
 """
 
+from cardan.native.lanes import COUNT
 from cardan.native.pointers import WORD, call_entry
 from cardan.native.status import OK
 from cardan.native.storage import copy_words, int_vector
@@ -28,6 +31,9 @@ from cardan.simulation.core_entry import float_matrix_at, float_vector_at, int_a
     CORE,  # address of the core
     CORE_CONTEXT,  # address of what the core is given
     UNTIL_AT,  # address of the word that says how far it goes
+    GROUPS,  # address of what advances eight members at once (`lane_core`); 0 if nothing does
+    GROUP_CONTEXT,  # address of what it is given
+    GROUP_AT,  # address of the word that says which of the members are meant
     ROWS,  # (members, words) all that tells members apart
     SPANS,  # (n, 3) stretches of a row: where in the arena, where in the row, how many words
     MEMBERS,  # which members to advance
@@ -41,7 +47,7 @@ from cardan.simulation.core_entry import float_matrix_at, float_vector_at, int_a
     OUT,  # (members, steps x words) where they go after each step
     CODES,  # (members,) how each ended
     SLOTS,  # how many there are
-) = range(18)
+) = range(21)
 
 
 def advance_members(t, context):
@@ -57,9 +63,17 @@ def advance_members(t, context):
     steps, span = int_at(context, STEPS), int_at(context, SPAN)
     given, given_at = float_matrix_at(context, GIVEN), int_matrix_at(context, GIVEN_AT)
     tick, outputs, out = int_matrix_at(context, TICK), int_matrix_at(context, OUTPUTS), float_matrix_at(context, OUT)
-    until = int_vector(until_at, 1)
-    for m in range(len(members)):
+    until, first = int_vector(until_at, 1), int_vector(int_at(context, GROUP_AT), 1)
+    m, alone = 0, 0 if steps > 0 and int_at(context, GROUPS) != 0 else len(members)
+    while m < len(members):
+        if m >= alone and m + COUNT <= len(members):
+            first[0] = m
+            if call_entry(int_at(context, GROUPS), 0.0, int_at(context, GROUP_CONTEXT)) == DONE:
+                m += COUNT
+                continue
+            alone = m + COUNT  # whatever it was that stopped them is found one by one
         i = members[m]
+        m += 1
         move(arena, rows, spans, i, True)
         from_outside = given.ctypes.data + WORD * i * given.shape[1]
         to_outside = out.ctypes.data + WORD * i * out.shape[1]

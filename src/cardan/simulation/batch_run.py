@@ -6,11 +6,14 @@ import numpy as np
 
 from cardan.native.compilation import Compilation
 from cardan.native.entry import kernel_compilation
+from cardan.native.lanes import COUNT
 from cardan.simulation import batch_core, core_entry
+from cardan.simulation.lane_run import MemberGroups, can_group
 from cardan.simulation.native import core_compilation, slots
 from cardan.simulation.record import NO_SAMPLES
 from cardan.simulation.schedule import Tables
 from cardan.simulation.setup import Setup
+from cardan.simulation.varying import Varying
 
 _FAR = 2**62
 
@@ -26,12 +29,13 @@ class MemberRun:
 
     Args:
         setup: What is simulated.
+        varying: What belongs to a member beside its state.
         tables: What is kept up to date after a step.
-        is_varied: Whether members differ in numbers of their mechanism.
+        members: How many there are.
     """
 
-    def __init__(self, setup: Setup, tables: Tables, *, is_varied: bool = False) -> None:
-        self._run = setup.new_run(is_varied=is_varied)
+    def __init__(self, setup: Setup, varying: Varying, tables: Tables, members: int) -> None:
+        self._run = setup.new_run(is_varied=varying.has_numbers)
         self._run.record(tables)
         self._call = self._run.call(tables)
         # to the end, where the tick waits for what is given
@@ -39,9 +43,12 @@ class MemberRun:
         self._call.take(NO_SAMPLES.recorder)
         arena = self._run.arena
         self._slots = np.zeros((batch_core.SLOTS, core_entry.SLOT), np.int64)
-        self._slots[: batch_core.ROWS] = slots(
-            (arena, arena.view(np.int64), core_compilation().compile(), self._call.address, self._call.until_address)
-        )
+        self._groups = None
+        if members >= COUNT and can_group(setup, tables):
+            self._groups = MemberGroups(setup, varying, tables, arena, self.address, self._call.address)
+        groups = (0, 0, 0) if self._groups is None else self._groups.slots
+        core = core_compilation().compile(), self._call.address, self._call.until_address
+        self._slots[: batch_core.ROWS] = slots((arena, arena.view(np.int64), *core, *groups))
 
     @property
     def address(self) -> int:

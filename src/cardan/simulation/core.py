@@ -14,6 +14,7 @@ import numpy as np
 from cardan.native.pointers import WORD, call_entry, store_int
 from cardan.native.status import NOT_FINITE, OK, RAISED, SINGULAR
 from cardan.native.storage import copy_words
+from cardan.simulation.runge_kutta import copy, runge_kutta_with, semi_implicit_with
 
 # ---- what advance() returns ----------------------------------------------------------------------------------------
 DONE = 0  # `until` is reached and its tick is done
@@ -41,7 +42,8 @@ FAIL_TIME = 13  # [s] float
 TICK_BEGUN = 14  # how far the tick of NOW has come where it was left: NOT_BEGUN, BEGUN or TASKS_BEGUN
 STAGE_TIME = 15  # [s] float: the time for which outputs that depend on time alone have been evaluated; -1 for none
 IS_SETTLED = 16  # whether the last thing evaluated is a tick of NOW, for its tasks
-HEADER = 17
+IS_HELD = 17  # whether outputs that depend on what is held alone have been evaluated since that last changed
+HEADER = 18
 
 # ---- tables, for FAIL_TABLE ----------------------------------------------------------------------------------------
 STAGE_TABLE = 0
@@ -62,6 +64,7 @@ TASKS_BEGUN = 2  # it waits for what comes from outside; a task was due, and may
 ON_TIME = 1  # it depends on time alone, and the stage before was at the same time
 AT_TICKS = 2  # a tick evaluated it at this state, and no task changes it
 SELDOM = 4  # it looks at the state that one in LOOK_EVERY steps begins with, the first one among them
+HELD = 8  # it depends on held messages and parameters alone, and was evaluated since these last changed
 
 LOOK_EVERY = 16
 
@@ -188,6 +191,7 @@ def advance(arena, ints, plan, method, recorder, until, pace):
     """
     budget = pace[1]
     ints[IS_SETTLED] = 0  # the run before may have evaluated something else at its last tick
+    ints[IS_HELD] = 0  # inputs from outside and parameters may have been written to
     renew_parameters(ints, plan, -1)
 
     while True:
@@ -310,6 +314,7 @@ def run_tick(arena, ints, plan, recorder, waits):
             ints[due] = next_tick(arena, plan, i, now)
         ints[FSAL_VALID] = 0
         ints[IS_SETTLED] = 1 if is_new else 0
+        ints[IS_HELD] = 0
     if waits:
         ints[TICK_BEGUN] = TASKS_BEGUN if is_task_due else BEGUN
         return DONE
@@ -340,6 +345,7 @@ def change_parameters(ints, plan, now):
         source, target, words = plan.changes[i, 1], plan.changes[i, 2], plan.changes[i, 3]
         copy_words(ints.ctypes.data + WORD * target, ints.ctypes.data + WORD * source, words)
         ints[FSAL_VALID] = 0
+        ints[IS_HELD] = 0
         i += 1
 
 
@@ -416,9 +422,7 @@ def fixed_step(arena, ints, plan, method, event):
     target = min(grid, event)
     t = ints[NOW] / NANO
     h = (target - ints[NOW]) / NANO
-    x, x0 = plan.x, plan.work
-    for i in range(plan.size):
-        arena[x0 + i] = arena[x + i]
+    copy(arena, plan.work, plan.x, plan.size)
     if method.is_semi_implicit:
         status = semi_implicit_stages(arena, ints, plan, t, h)
     else:
@@ -430,10 +434,9 @@ def fixed_step(arena, ints, plan, method, event):
 
 def adaptive_step(arena, ints, plan, method, event):
     """One accepted step, no further than `event`, with a PI controller on the scaled error."""
-    x, x0, n = plan.x, plan.work, plan.size
+    n = plan.size
     t = ints[NOW] / NANO
-    for i in range(n):
-        arena[x0 + i] = arena[x + i]
+    copy(arena, plan.work, plan.x, n)
     if n > 0 and arena[NEXT_STEP] == 0.0 and first_step(arena, ints, plan, method, t) != OK:
         return ENTRY_FAILED
 
@@ -481,75 +484,9 @@ def adaptive_step(arena, ints, plan, method, event):
         restore_first_stage(arena, plan)
 
 
-def runge_kutta_stages(arena, ints, plan, method, t, h, end):
-    """All stages of one step from the state at `plan.work`; leaves the new state in X and, if FSAL, its rates.
-
-    A stage at the end of the step is at the time `end`, to the bit, at which the next step begins.
-    """
-    x, xdot, n, x0 = plan.x, plan.xdot, plan.size, plan.work
-    k = plan.work + n
-    stages = len(method.b)
-    for s in range(stages):
-        # the first stage is known already where the last step ended with it
-        if s == 0 and ints[FSAL_VALID] != 0:
-            if ints[FSAL_VALID] == FORGOTTEN:
-                status = evaluate_again(arena, ints, plan, t)
-                if status != OK:
-                    return status
-            for i in range(n):
-                arena[k + i] = arena[xdot + i]
-            continue
-        combine(arena, x, x0, k, n, h, method.a[s, :s])
-        is_between = s > 0 and not (method.is_fsal and s == stages - 1)
-        status = evaluate(arena, ints, plan, end if method.c[s] == 1.0 else t + method.c[s] * h, s, is_between)
-        if status != OK:
-            return status
-        for i in range(n):
-            arena[k + s * n + i] = arena[xdot + i]
-    if not method.is_fsal:
-        combine(arena, x, x0, k, n, h, method.b)
-    return OK
-
-
-def combine(arena, x, x0, k, n, h, weights):
-    """X <- X0 + h (weights . rates), over whole vectors, so that the compiler can work on several numbers at once."""
-    to, start = arena[x : x + n], arena[x0 : x0 + n]
-    for i in range(n):
-        to[i] = 0.0
-    for j in range(len(weights)):
-        if weights[j] != 0.0:
-            rate = arena[k + j * n : k + j * n + n]
-            for i in range(n):
-                to[i] += weights[j] * rate[i]
-    for i in range(n):
-        to[i] = start[i] + h * to[i]
-
-
-def semi_implicit_stages(arena, ints, plan, t, h):
-    """Velocities with the old rates, then positions with the rates that the new velocities give."""
-    x, xdot, x0, marks = plan.x, plan.xdot, plan.work, plan.positions
-    status = evaluate(arena, ints, plan, t, 0, False)
-    if status != OK:
-        return status
-    for i in range(plan.size):
-        if arena[marks + i] == 0.0:
-            arena[x + i] = arena[x0 + i] + h * arena[xdot + i]
-    status = evaluate(arena, ints, plan, t + h, 1, True)
-    if status != OK:
-        return status
-    for i in range(plan.size):
-        if arena[marks + i] != 0.0:
-            arena[x + i] = arena[x0 + i] + h * arena[xdot + i]
-    return OK
-
-
 def evaluate(arena, ints, plan, t, stage, is_between):
     """The right-hand side at the state in X: outputs in order, dynamics, derivatives; the rates land in XDOT."""
-    ints[EVALUATIONS] += 1
-    known = (ON_TIME if arena[STAGE_TIME] == t else 0) | (AT_TICKS if ints[IS_SETTLED] == 1 else 0)
-    known |= SELDOM if is_between or ints[STEPS] % LOOK_EVERY != 0 else 0
-    arena[STAGE_TIME] = -1.0
-    ints[IS_SETTLED] = 0
+    known = begin_evaluation(arena, ints, t, is_between)
     for i in range(plan.stage.shape[0]):
         if plan.stage[i, 2] & known != 0:
             continue
@@ -557,8 +494,25 @@ def evaluate(arena, ints, plan, t, stage, is_between):
         if status != OK:
             note_failure(arena, ints, status, STAGE_TABLE, i, stage, t)
             return status
-    arena[STAGE_TIME] = t
+    end_evaluation(arena, ints, t)
     return OK
+
+
+def begin_evaluation(arena, ints, t, is_between):
+    """Count an evaluation; returns what need not be evaluated (bits). Until it ends, nothing is known."""
+    ints[EVALUATIONS] += 1
+    known = (ON_TIME if arena[STAGE_TIME] == t else 0) | (AT_TICKS if ints[IS_SETTLED] == 1 else 0)
+    known |= SELDOM if is_between or ints[STEPS] % LOOK_EVERY != 0 else 0
+    known |= HELD if ints[IS_HELD] == 1 else 0
+    arena[STAGE_TIME] = -1.0
+    ints[IS_SETTLED] = 0
+    return known
+
+
+def end_evaluation(arena, ints, t):
+    """All outputs are there, for this time and for the messages that are held now."""
+    arena[STAGE_TIME] = t
+    ints[IS_HELD] = 1
 
 
 def evaluate_again(arena, ints, plan, t):
@@ -568,10 +522,20 @@ def evaluate_again(arena, ints, plan, t):
     return status
 
 
+def known_rates(arena, ints, plan, t):
+    """Whether XDOT holds the rates at X because the last step ended with them, and the status of finding them again."""
+    if ints[FSAL_VALID] == 0:
+        return False, OK
+    return True, evaluate_again(arena, ints, plan, t) if ints[FSAL_VALID] == FORGOTTEN else OK
+
+
+runge_kutta_stages = runge_kutta_with(evaluate, known_rates)
+semi_implicit_stages = semi_implicit_with(evaluate)
+
+
 def restore_first_stage(arena, plan):
     """After a rejected step: the first stage is still right, its rates go back to XDOT."""
-    for i in range(plan.size):
-        arena[plan.xdot + i] = arena[plan.work + plan.size + i]
+    copy(arena, plan.xdot, plan.work + plan.size, plan.size)
 
 
 def scaled_error(arena, ints, plan, method, h):
@@ -664,8 +628,7 @@ def accept(arena, ints, plan, method, target):
     is_fsal_valid = method.is_fsal
     before = plan.work + plan.size
     if plan.projections.shape[0] > 0:
-        for i in range(plan.size):
-            arena[before + i] = arena[plan.x + i]
+        copy(arena, before, plan.x, plan.size)
         for i in range(plan.projections.shape[0]):
             status = call(arena, ints, plan.projections[i, 0], target / NANO, plan.projections[i, 1])
             if status != OK:

@@ -16,6 +16,7 @@ import numpy as np
 
 from cardan.native.compilation import Compilation
 from cardan.native.entry import kernel_compilation
+from cardan.native.lanes import COUNT
 from cardan.native.layout import WORD, aligned_copy
 from cardan.native.python_entry import CALLBACK
 from cardan.simulation import batch_core, core_entry, crew_core
@@ -116,7 +117,8 @@ class Crew:
         threads = min(self._threads, count // _WORTH_A_THREAD)
         self._members, self._is_shared = members, threads > 1
         self._words[[_MEMBERS, _MEMBERS + 1]] = members.ctypes.data, count
-        chunk = max(1, min(_LARGEST_CHUNK, count // (_TURNS * max(1, threads))))
+        # whole groups of those that are advanced at once
+        chunk = COUNT * max(1, min(_LARGEST_CHUNK, count // (_TURNS * max(1, threads))) // COUNT)
         self._words[[crew_core.COUNT, crew_core.CHUNK, crew_core.CALLS]] = count, chunk, self._is_shared
 
     def _take_arrays(self, given: Given) -> None:

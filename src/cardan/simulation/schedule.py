@@ -93,7 +93,9 @@ class Schedule:
         self.compile([row for table in rows.values() for row in table if row.jit], progress)
         timed, settled = self.timed_rows, self.settled_rows(groups)
         seldom = [self.rows[CHECK]] if CHECK in self.rows else []
-        skipped = ((timed, core.ON_TIME), (settled, core.AT_TICKS), (seldom, core.SELDOM))
+        skipped = (
+            (timed, core.ON_TIME), (settled, core.AT_TICKS), (seldom, core.SELDOM), (self.held_rows, core.HELD)
+        )  # fmt: skip
         plan = core.Plan(
             stage=_table(
                 [
@@ -210,6 +212,28 @@ class Schedule:
         connection = placed.inputs.get(argument)
         source = connection.source if connection is not None else None
         return source is None or (source.part, source.name) in timed
+
+    @cached_property
+    def held_rows(self) -> list[AnyRow]:
+        """Outputs that depend on held messages and parameters alone, directly and through others."""
+        found: set[Output] = set()
+        for part, name in self.layout.order.outputs:
+            placed = self._parts.get(part)
+            if placed is not None and all(
+                self._is_held(placed, argument, found) for argument in placed.contract.methods[name].arguments
+            ):
+                found.add((part, name))
+        return [self.rows[output] for output in found]
+
+    def _is_held(self, placed: Placed, argument: str, held: set[Output]) -> bool:
+        """Whether an argument changes at ticks alone: it is constant, held, delayed, or follows from such."""
+        if argument in ("t", "x"):
+            return False
+        connection = placed.inputs.get(argument)
+        if connection is None or connection.source is None or connection.delay:
+            return True
+        source = connection.source
+        return (source.part, source.name) in held or (source.part in self._parts and self._parts[source.part].is_held)
 
     def tick_rows(self, groups: Sequence[Group]) -> list[tuple[AnyRow, int]]:
         """Outputs that a tick evaluates, each with who wants it."""

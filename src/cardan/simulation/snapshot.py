@@ -75,6 +75,7 @@ def forget(words: np.ndarray) -> None:
         ints[core.FSAL_VALID] = core.FORGOTTEN
     words[core.STAGE_TIME] = -1.0
     ints[core.IS_SETTLED] = 0
+    ints[core.IS_HELD] = 0
     ints[core.FAIL_STATUS : core.FAIL_TIME + 1] = 0
 
 

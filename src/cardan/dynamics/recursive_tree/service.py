@@ -24,6 +24,7 @@ class RecursiveTree(Dynamics):
     """
 
     varies: ClassVar[bool] = True
+    has_lanes: ClassVar[bool] = True
 
     lock_time_constant: float = 0.1
     ignore_limits: bool = False

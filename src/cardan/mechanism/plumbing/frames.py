@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cardan.maths import choose
 from cardan.mechanism.plumbing.arrays import S, at
 from cardan.mechanism.plumbing.fixed_frames import TURN_AT
 from cardan.mechanism.plumbing.lookup import Lookup, words_of
@@ -90,7 +91,7 @@ def publish_frame(context, row):
     t = turn_product(turn, load9(frame + TURN_AT))
     if to_sigma != 0:
         quat = quat_from_turn(t)
-        sign = -1.0 if quat[0] < 0.0 else 1.0
+        sign = choose(quat[0] < 0.0, -1.0, 1.0)
         scale = sign / (1.0 + sign * quat[0])
         store3(context + to_sigma, (quat[1] * scale, quat[2] * scale, quat[3] * scale))
     if to_omega != 0:

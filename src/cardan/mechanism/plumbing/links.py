@@ -1,6 +1,7 @@
 """Native code: what several kinds of port ask of links."""
 
 from cardan.mechanism.plumbing.arrays import S, at
+from cardan.native.lanes import in_any_lane
 from cardan.native.pointers import load_float
 from cardan.native.tuples import add3, cross3, load3, load9, store3, subtract3, turned
 
@@ -8,9 +9,8 @@ from cardan.native.tuples import add3, cross3, load3, load9, store3, subtract3, 
 def weighs(context, link):
     """Whether a link has mass or inertia: the links of a chain of joints before its body have none."""
     tensor = at(context, S.inertia) + 72 * link
-    return load_float(at(context, S.mass) + 8 * link) != 0.0 or (
-        load_float(tensor) + load_float(tensor + 32) + load_float(tensor + 64) != 0.0
-    )
+    trace = load_float(tensor) + load_float(tensor + 32) + load_float(tensor + 64)
+    return in_any_lane((load_float(at(context, S.mass) + 8 * link) != 0.0) | (trace != 0.0))
 
 
 def centre_of_link(context, link):

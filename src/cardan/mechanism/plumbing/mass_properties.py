@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from cardan.maths import choose
 from cardan.mechanism.masses import ROUNDING
 from cardan.mechanism.plumbing.arrays import S, at
 from cardan.mechanism.plumbing.fixed_frames import turn_of
@@ -80,7 +81,7 @@ def add_mass(context, row):
     centre = add3(load3(row + AT.position), turned(turn, load3(context + load_int(row + AT.centre))))
     own = load9(context + load_int(row + AT.inertia))
     # what no body has has no acceleration: the run stops there, and the interpreter says why
-    total = mass + (added if added >= 0.0 and is_physical(own) else np.nan)
+    total = mass + choose((added >= 0.0) & is_physical(own), added, np.nan)
     arm = subtract3(centre, load3(com))
     square = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
     reduced = mass * added / total
@@ -96,7 +97,7 @@ def add_mass(context, row):
     for a in range(3):
         store_float(com + 8 * a, load_float(com + 8 * a) + added / total * arm[a])
     # nor has a body without mass
-    store_float(present, total if total > 0.0 else np.nan)
+    store_float(present, choose(total > 0.0, total, np.nan))
 
 
 def is_physical(inertia):
@@ -108,7 +109,8 @@ def is_physical(inertia):
     skew = max(abs(inertia[1] - inertia[3]), abs(inertia[2] - inertia[6]), abs(inertia[5] - inertia[7]))
     minors = min(x * y - a * a, x * z - b * b, y * z - c * c)
     determinant = x * (y * z - c * c) - a * (a * z - b * c) + b * (a * c - b * y)
-    return skew <= room and min(x, y, z) >= -room and minors >= -room * trace and determinant >= -room * trace * trace
+    is_positive = (minors >= -room * trace) & (determinant >= -room * trace * trace)
+    return (skew <= room) & (min(x, y, z) >= -room) & is_positive
 
 
 MASS_PROPERTIES = Table(

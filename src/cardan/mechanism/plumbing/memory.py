@@ -141,6 +141,11 @@ class MechanismMemory:
         """The first word of one of the arrays of `cardan.mechanism.plumbing.arrays`."""
         return self._at[name]
 
+    def whole_numbers(self) -> set[int]:
+        """The words of all arrays of whole numbers: what says how a mechanism is made, not how large anything is."""
+        arrays = [(self._at[name], array_words(shape, self._sizes)) for name, kind, shape in ARRAYS if kind == "int"]
+        return {word for at, words in arrays for word in range(at, at + words)}
+
     def array(self, arena: np.ndarray, name: str) -> np.ndarray:
         """One of these arrays in an arena."""
         where, shape = self._where[name]

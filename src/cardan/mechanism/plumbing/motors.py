@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import mujoco
 import numpy as np
 
+from cardan.maths import choose
 from cardan.mechanism.motors import command_range, force_range, is_on_joint, is_switched_off, moves_without_command
 from cardan.mechanism.plumbing.arrays import S, at, clear, size
 from cardan.mechanism.plumbing.fixed_frames import TURN_AT
@@ -171,11 +172,7 @@ def limit_motors(context):
 
 def within(value, low, high):
     """`value`, between `low` and `high`; what is no number stays none."""
-    if value < low:
-        return low
-    if value > high:
-        return high
-    return value
+    return choose(value < low, low, choose(value > high, high, value))
 
 
 MOTORS = Table(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from cardan.maths import choose
 from cardan.mechanism.plumbing.arrays import S, at, set_known, unit4
 from cardan.mechanism.plumbing.lookup import Lookup, words_of
 from cardan.mechanism.plumbing.table import Address, Stage, Table, each, offsets
@@ -87,8 +88,14 @@ def prescribe_turn(context, row):
 def given4(q):
     """A quaternion that a part gives, of unit length but for rounding; any other is not a number."""
     w, x, y, z = q
-    off = abs(math.sqrt(w * w + x * x + y * y + z * z) - 1.0)
-    return unit4(q) if off <= LENGTH_TOLERANCE else (np.nan, np.nan, np.nan, np.nan)
+    is_unit = abs(math.sqrt(w * w + x * x + y * y + z * z) - 1.0) <= LENGTH_TOLERANCE
+    a, b, c, d = unit4(q)
+    return (
+        choose(is_unit, a, np.nan),
+        choose(is_unit, b, np.nan),
+        choose(is_unit, c, np.nan),
+        choose(is_unit, d, np.nan),
+    )
 
 
 _SERVED: dict[str, Any] = {"roles": frozenset({Role.PRESCRIBED}), "holds": True, "told": "prescribed"}

@@ -3,6 +3,7 @@
 from cardan.mechanism.plumbing.arrays import S, at, size
 from cardan.mechanism.plumbing.links import weighs
 from cardan.mechanism.tree import BALL, FREE, SLIDE
+from cardan.native.lanes import in_all_lanes
 from cardan.native.pointers import load_float, load_int, store_float
 from cardan.native.status import OK, SINGULAR
 from cardan.native.tuples import add3, dot3, load3, load9, turned
@@ -36,8 +37,8 @@ def judge(context):
         moved = mass if kind == SLIDE else spread + 2.0 * mass * dot3(anchor, anchor)
         for k in range(0, 24 if kind == BALL else 8, 8):
             least = LEAST * (moved + load_float(armatures + index + k))
-            is_regular &= load_float(divisors + index + k) > least or load_int(is_known + index + k) != 0
-    return OK if is_regular else SINGULAR
+            is_regular &= (load_float(divisors + index + k) > least) | (load_int(is_known + index + k) != 0)
+    return OK if in_all_lanes(is_regular) else SINGULAR
 
 
 def weigh_links(context):

@@ -9,6 +9,7 @@ from cardan.mechanism.plumbing.arrays import S, at, clear, size, unit4
 from cardan.mechanism.plumbing.kinds import any_rows, work_off
 from cardan.mechanism.plumbing.table import Stage
 from cardan.mechanism.tree import BALL, FREE
+from cardan.native.lanes import in_any_lane
 from cardan.native.pointers import load_float, load_int, store_float
 from cardan.native.status import NOT_FINITE, OK
 from cardan.native.tuples import load3, load4, store3, store4
@@ -119,7 +120,7 @@ def finish(context):
         store3(v_rate, load3(v_dot + v))
     for i in range(size(context, S.nv_integrated)):
         value = load_float(at(context, S.v_rate) + 8 * i)
-        if value - value != 0.0:
+        if in_any_lane(value - value != 0.0):
             status = NOT_FINITE
     _publish_reactions(context)
     return status
