@@ -27,6 +27,7 @@ from cardan.mechanism.compiling import (
 )
 from cardan.mechanism.joints import Ball, Carriage, Free, Hinge, Joint, Slide
 from cardan.mechanism.leaving_out import LeftOut, leave_out, leave_out_disabled, some
+from cardan.mechanism.numbers import find_number, numbers_of, read_number, write_number
 from cardan.mechanism.ports import Actuator, Body, BodyGroup, Elements, HingeGroup, JointElement, Site
 from cardan.mechanism.reading import read_mjcf, read_urdf, source_name
 from cardan.mechanism.tree import BALL, FREE, HINGE, SLIDE, Tree, read_tree
@@ -354,6 +355,29 @@ class Mechanism:
 
     def actuator_target(self, name: str) -> str:
         return str(self._spec.actuator(name).target)
+
+    # ---- numbers -------------------------------------------------------------------------------------------------
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The unit of every number that `set` can change, by its path: `bus.mass`, `elbow.damping`, `mount.q_SB`."""
+        return {path: number.unit for path, number in numbers_of(self.model)}
+
+    def number(self, path: str) -> Any:
+        """A mass property or the pose of a body, damping or stiffness of a joint, the pose of a site, by its path."""
+        return read_number(self.model, find_number(self.model, path))
+
+    def set(self, path: str, value: Any) -> None:
+        """Change a number, before a simulation is made. What parts have taken from the mechanism, such as masses, stays.
+
+        Args:
+            path: `bus.mass` [kg], `bus.inertia_C_B` [kg m^2], `bus.r_CB_B` [m], `arm.r_BP_P` [m], `arm.q_BP`;
+                `elbow.damping`, `elbow.stiffness`, `elbow.armature`; `mount.r_SB_B` [m], `mount.q_SB`.
+            value: Its value.
+        """
+        write_number(self._spec, self.model, find_number(self.model, path), value)
+        for name in ("_compiled", "tree", "mjcf"):
+            self.__dict__.pop(name, None)
 
     # ---- compiled ------------------------------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ def build() -> Scenario:
 
 def attitude_error(log: Log) -> np.ndarray:
     """[deg] The angle between the body and its reference."""
-    return np.rad2deg([rotation_angle(sigma) for sigma in log["err.error"].sigma_BR])
+    return np.rad2deg(rotation_angle(log["err.error"].sigma_BR))
 
 
 def results(log: Log) -> list[Result]:

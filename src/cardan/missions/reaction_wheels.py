@@ -81,7 +81,7 @@ def integrator(wheel_misalignment: float = 0.0, wheel_imbalance: float = 0.0) ->
 
 def attitude_error(log: Log) -> np.ndarray:
     """[deg] The angle between the body and its reference."""
-    return np.rad2deg([rotation_angle(sigma) for sigma in log["err.error"].sigma_BR])
+    return np.rad2deg(rotation_angle(log["err.error"].sigma_BR))
 
 
 def results(log: Log) -> list[Result]:

@@ -160,7 +160,7 @@ def wheel_speeds(log: Log) -> np.ndarray:
 def wheel_momentum(log: Log) -> np.ndarray:
     """[N m s] Of the wheels relative to the hub, in inertial components."""
     stored_B = WHEEL_INERTIA * RPM * wheel_speeds(log) @ wheel_axes(wheel_count(log))
-    dcm_BN = np.array([dcm_from_mrp(sigma) for sigma in log["hub.motion"].sigma_BN])
+    dcm_BN = dcm_from_mrp(log["hub.motion"].sigma_BN)
     momentum_N: np.ndarray = np.einsum("tij,ti->tj", dcm_BN, stored_B)
     return momentum_N
 

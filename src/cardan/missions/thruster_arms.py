@@ -74,7 +74,7 @@ def build() -> Scenario:
 
 def attitude_error(log: Log) -> np.ndarray:
     """[deg] The angle between the hub and the inertial frame."""
-    return np.rad2deg([rotation_angle(sigma) for sigma in log["hub.motion"].sigma_BN])
+    return np.rad2deg(rotation_angle(log["hub.motion"].sigma_BN))
 
 
 def thrusts(log: Log) -> np.ndarray:

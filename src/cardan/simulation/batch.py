@@ -2,7 +2,7 @@
 
 import itertools
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +30,7 @@ from cardan.simulation.pacing import Pacing
 from cardan.simulation.places import Place, runs_of_words
 from cardan.simulation.record import NEVER, NO_SAMPLES, Group, Record
 from cardan.simulation.run import Run
+from cardan.simulation.schedule import Tables
 from cardan.simulation.setup import set_up
 from cardan.simulation.simulation import Simulation
 from cardan.simulation.snapshot import Snapshot
@@ -256,12 +257,38 @@ class Batch:
 
         A member that fails keeps what it had recorded; `failed` and `error` tell of it.
         """
+        return BatchLog(self.map(lambda member, log, error: log, until, record=record))
+
+    def map(
+        self,
+        function: Callable[[int, Log, Exception | None], Any],
+        until: float,
+        *,
+        record: Record | None = None,
+        where: Any = None,
+        timeout: float | None = None,
+    ) -> list[Any]:
+        """Run members to `until` [s], and return what a function makes of each; logs are let go one by one.
+
+        So a batch may record more than memory holds. The function is called in the thread that has run the member, while
+        others go on, so that it must not change what they share.
+
+        Args:
+            function: Is given the member's number, its log, and why it has failed or None.
+            until: [s] Where they stop.
+            record: What is recorded.
+            where: (N,) A mask of the members that run; by default all.
+            timeout: [s] Wall time after which a member fails.
+
+        Returns:
+            One item for each member that ran, in order.
+        """
         self._check_given()
         end, record = nanoseconds(until, "`until`"), record or Record()
         with let_through():
             tables = self._setup.tables(record)
-        members, numbers = self._everyone, itertools.count()
-        logs: list[Any] = [None] * self._count
+        members, numbers = np.flatnonzero(self._mask(where)), itertools.count()
+        found: list[Any] = [None] * len(members)
 
         def job(worker: int) -> None:
             run = self._setup.new_run()
@@ -269,27 +296,48 @@ class Batch:
             for at in numbers:
                 if at >= len(members):
                     break
-                logs[members[at]] = self._run_member(run, int(members[at]), end, record)
+                member = int(members[at])
+                found[at] = function(member, *self._run_member(run, member, end, tables, timeout))
 
         with held():
-            self._workers.run(job, min(self._workers.count, self._count))
+            self._workers.run(job, min(self._workers.count, len(members)))
         self._is_stale = True
-        return BatchLog(logs)
+        return found
 
-    def _run_member(self, run: Run, member: int, end: int, record: Record) -> Log:
-        row, tables = self._rows[member], self._setup.tables(record)
+    def _run_member(
+        self, run: Run, member: int, end: int, tables: Tables, timeout: float | None
+    ) -> tuple[Log, Exception | None]:
+        row, failed = self._rows[member], None
         self._load(run, row)
         samples = self._setup.samples(run, tables, end)
         if self._codes[member] == core.DONE:
             try:
-                with Pacing(self.scenario.name, seconds(run.now), seconds(end), None, progress=False) as pacing:
+                title, begin = self.scenario.name, seconds(run.now)
+                with Pacing(title, begin, seconds(end), None, progress=False, timeout=timeout) as pacing:
                     run.advance(tables, samples, end, pacing)
-            except Exception:
+            except Exception as error:
+                failed = error
                 self._codes[member] = core.ENTRY_FAILED
                 self._failures[member] = _Failure(row.copy(), end, 0, np.empty((1, 0)), ())
             else:
                 self._rows[member, : self._layout.state_words] = run.snapshot_words()
-        return self._setup.log(tables, samples)
+        return samples.log(tables.groups, self._about(member)), failed
+
+    def _about(self, member: int) -> dict[str, Any]:
+        """What the log of a member says of it: as that of a simulation of its own."""
+        about = self._setup.about | {"seed": self._seeds[member]}
+        masses = dict(about.get("masses", {}))
+        parts = dict(about["parts"])
+        for path, value in self._varying.values(self._rows, member).items():
+            name, _, field = path.rpartition(".")
+            plain = np.asarray(value).tolist()
+            if name not in parts:
+                masses[path] = plain
+                continue
+            parameters = parts[name]["parameters"]
+            described = parameters | {field: parameters[field] | {"value": plain}}
+            parts[name] = parts[name] | {"parameters": described}
+        return about | {"parts": parts} | ({"masses": masses} if masses else {})
 
     # ---- one member ----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,31 @@
+"""Studies: Monte Carlo, sweeps and sensitivity of missions and scenarios, on threads, on processes, on a cluster."""
+
+from cardan.studies.comparison import StudyComparison as StudyComparison
+from cardan.studies.designs import Factorial as Factorial
+from cardan.studies.designs import LatinHypercube as LatinHypercube
+from cardan.studies.designs import Random as Random
+from cardan.studies.designs import Saltelli as Saltelli
+from cardan.studies.designs import Sobol as Sobol
+from cardan.studies.designs import Table as Table
+from cardan.studies.distributions import Choice as Choice
+from cardan.studies.distributions import Distribution as Distribution
+from cardan.studies.distributions import LogNormal as LogNormal
+from cardan.studies.distributions import Normal as Normal
+from cardan.studies.distributions import Uniform as Uniform
+from cardan.studies.faults import Fault as Fault
+from cardan.studies.folder import StudyError as StudyError
+from cardan.studies.results import StudyResults as StudyResults
+from cardan.studies.results import load_study as load_study
+from cardan.studies.scoring import Limit as Limit
+from cardan.studies.scoring import Scalar as Scalar
+from cardan.studies.scoring import Trace as Trace
+from cardan.studies.statistics import bootstrap_percentile as bootstrap_percentile
+from cardan.studies.statistics import percentile as percentile
+from cardan.studies.statistics import wilson as wilson
+from cardan.studies.study import OneRun as OneRun
+from cardan.studies.study import Study as Study
+from cardan.studies.tensors import Attitude as Attitude
+from cardan.studies.tensors import Correlated as Correlated
+from cardan.studies.tensors import Inertia as Inertia
+from cardan.studies.tensors import SmallRotation as SmallRotation
+from cardan.studies.tensors import UnitVector as UnitVector
