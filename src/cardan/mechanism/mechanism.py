@@ -368,7 +368,7 @@ class Mechanism:
         return read_number(self.model, find_number(self.model, path))
 
     def set(self, path: str, value: Any) -> None:
-        """Change a number, before a simulation is made. What parts have taken from the mechanism, such as masses, stays.
+        """Change a number before a simulation is made. What parts have taken before, such as masses, stays.
 
         Args:
             path: `bus.mass` [kg], `bus.inertia_C_B` [kg m^2], `bus.r_CB_B` [m], `arm.r_BP_P` [m], `arm.q_BP`;

@@ -29,7 +29,15 @@ _OF_BODY = {"mass": "kg", "inertia_C_B": "kg m^2", "r_CB_B": "m", "r_BP_P": "m",
 _OF_SITE = {"r_SB_B": "m", "q_SB": "-"}
 _PER_ANGLE = {"damping": "N m s/rad", "stiffness": "N m/rad", "armature": "kg m^2"}
 _PER_LENGTH = {"damping": "N s/m", "stiffness": "N/m", "armature": "kg"}
-_SHAPES = {"mass": (), "inertia_C_B": (3, 3), "q_BP": (4,), "q_SB": (4,), "damping": (), "stiffness": (), "armature": ()}
+_SHAPES = {
+    "mass": (),
+    "inertia_C_B": (3, 3),
+    "q_BP": (4,),
+    "q_SB": (4,),
+    "damping": (),
+    "stiffness": (),
+    "armature": (),
+}
 _RULES = {
     "mass": (Positive,), "inertia_C_B": (Inertia,), "q_BP": (Unit,), "q_SB": (Unit,), "damping": (NotNegative,),
     "armature": (NotNegative,),
@@ -76,12 +84,9 @@ def read_number(model: mujoco.MjModel, number: Number) -> Any:
         if field == "inertia_C_B":
             axes = dcm_from_quaternion(np.array(body.iquat))
             return matmul(matmul(axes.T, np.diag(body.inertia)), axes)
-        return {
-            "mass": lambda: float(body.mass[0]),
-            "r_CB_B": lambda: np.array(body.ipos),
-            "r_BP_P": lambda: np.array(body.pos),
-            "q_BP": lambda: np.array(body.quat),
-        }[field]()
+        if field == "mass":
+            return float(body.mass[0])
+        return np.array(getattr(body, {"r_CB_B": "ipos", "r_BP_P": "pos", "q_BP": "quat"}[field]))
     if field in _OF_SITE:
         site = model.site(element)
         return np.array(site.pos if field == "r_SB_B" else site.quat)

@@ -270,8 +270,8 @@ class Batch:
     ) -> list[Any]:
         """Run members to `until` [s], and return what a function makes of each; logs are let go one by one.
 
-        So a batch may record more than memory holds. The function is called in the thread that has run the member, while
-        others go on, so that it must not change what they share.
+        So a batch may record more than memory holds. The function is called in the thread that has run the member while
+        others go on, so it must not change what they share.
 
         Args:
             function: Is given the member's number, its log, and why it has failed or None.

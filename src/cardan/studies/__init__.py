@@ -1,5 +1,10 @@
 """Studies: Monte Carlo, sweeps and sensitivity of missions and scenarios, on threads, on processes, on a cluster."""
 
+from cardan.studies.command import Where as Where
+from cardan.studies.command import as_json as as_json
+from cardan.studies.command import is_enough as is_enough
+from cardan.studies.command import one_as_json as one_as_json
+from cardan.studies.command import run_plan as run_plan
 from cardan.studies.comparison import StudyComparison as StudyComparison
 from cardan.studies.designs import Factorial as Factorial
 from cardan.studies.designs import LatinHypercube as LatinHypercube
@@ -14,6 +19,11 @@ from cardan.studies.distributions import Normal as Normal
 from cardan.studies.distributions import Uniform as Uniform
 from cardan.studies.faults import Fault as Fault
 from cardan.studies.folder import StudyError as StudyError
+from cardan.studies.measures import FieldMeasure as FieldMeasure
+from cardan.studies.plan import StudyPlan as StudyPlan
+from cardan.studies.plan import command_line as command_line
+from cardan.studies.plan import read_plan as read_plan
+from cardan.studies.plan import ready_plan as ready_plan
 from cardan.studies.results import StudyResults as StudyResults
 from cardan.studies.results import load_study as load_study
 from cardan.studies.scoring import Limit as Limit

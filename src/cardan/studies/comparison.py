@@ -31,7 +31,7 @@ class StudyComparison(NamedTuple):
     """What differs between two studies on the same draws.
 
     Attributes:
-        count: Of runs that both have.
+        runs: How many both have.
         first: [-] Share that passes in the first.
         second: [-] Share that passes in the second.
         lost: Runs that pass in the first alone.
@@ -40,7 +40,7 @@ class StudyComparison(NamedTuple):
         scalars: Those that both have.
     """
 
-    count: int
+    runs: int
     first: float
     second: float
     lost: np.ndarray
@@ -50,7 +50,7 @@ class StudyComparison(NamedTuple):
 
     def __str__(self) -> str:
         lines = [
-            f"{self.count} runs on the same draws: {100 * self.first:.4g} % pass in the first, "
+            f"{self.runs} runs on the same draws: {100 * self.first:.4g} % pass in the first, "
             f"{100 * self.second:.4g} % in the second",
             f"  {len(self.lost)} pass in the first alone, {len(self.won)} in the second alone; "
             f"by chance with probability {self.chance:.3g}",
@@ -93,9 +93,7 @@ def compare(first: StudyResults, second: StudyResults, confidence: float = CONFI
         difference = difference[np.isfinite(difference)]
         smaller, larger = int(np.count_nonzero(difference < 0.0)), int(np.count_nonzero(difference > 0.0))
         found.append(ScalarComparison(name, unit, mean_interval(difference, confidence), smaller, larger))
-    return StudyComparison(
-        len(runs), float(passed_1.mean()), float(passed_2.mean()), lost, won, chance, tuple(found)
-    )
+    return StudyComparison(len(runs), float(passed_1.mean()), float(passed_2.mean()), lost, won, chance, tuple(found))
 
 
 def _same(first: np.ndarray, second: np.ndarray) -> np.ndarray:

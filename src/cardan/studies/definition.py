@@ -15,9 +15,9 @@ from cardan.errors import SettingError, shown
 from cardan.scenario import description
 from cardan.simulation import Record
 from cardan.studies.designs import Table
+from cardan.studies.distribution_text import read_distribution
 from cardan.studies.faults import Fault
 from cardan.studies.inputs import Inputs
-from cardan.studies.distribution_text import read_distribution
 from cardan.studies.scoring import Judge, Limit, Scalar, Trace, check_names, read_limit
 
 _KEEP = ("none", "failed", "all")
@@ -129,7 +129,7 @@ class Definition:
             "design": _table(design) if isinstance(design, Table) else repr(design),
             "seed": inputs.seed,
             "noise": inputs.noise,
-            "scalars": {name: unit for name, unit in self.units.items()}
+            "scalars": dict(self.units)
             | {scalar.name: f"{scalar.unit}, {_function(scalar.of)}" for scalar in self.scalars},
             "curves": {trace.name: f"{trace.unit}, {trace.samples}, {_function(trace.of)}" for trace in self.curves},
             "timeout_s": self.timeout,

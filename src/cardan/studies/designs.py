@@ -101,7 +101,7 @@ class LatinHypercube(Design):
 
 @dataclass(frozen=True)
 class Sobol(Design):
-    """A Sobol sequence with a random digital shift: gaps close evenly. Powers of two are best; more runs go on with it."""
+    """A Sobol sequence with a random digital shift. Powers of two are best; more runs go on with it."""
 
     def points(self, runs: np.ndarray, count: int, seed: int, dispersed: Sequence[Dispersed]) -> Points:
         return _split(sobol_points(runs, [(each.name, each.size) for each in dispersed], seed), dispersed)
@@ -121,7 +121,9 @@ def sobol_points(runs: np.ndarray, columns: Sequence[tuple[str, int]], seed: int
     # the first point alone, because SciPy warns of a sequence that begins with a number that is no power of two
     start = [sequence.random(1)] if first == 0 else [sequence.fast_forward(first).random(1)]
     whole = (np.vstack([*start, sequence.random(last - first - 1)]) * 2.0**30).astype(np.int64)
-    shifts = np.concatenate([random_points(np.zeros(1, np.int64), seed, f"shift of {n}", size)[0] for n, size in columns])
+    shifts = np.concatenate(
+        [random_points(np.zeros(1, np.int64), seed, f"shift of {n}", size)[0] for n, size in columns]
+    )
     shifted = whole[runs - first] ^ (shifts * 2.0**30).astype(np.int64)
     return np.asarray((shifted + 0.5) * 2.0**-30)
 
@@ -183,7 +185,7 @@ class Saltelli(Design):
         count = self.base * (len(dispersed) + 2)
         if wanted is not None and wanted != count:
             raise SettingError(
-                f"Saltelli(base={self.base}) with {len(dispersed)} inputs has {count} runs, and {wanted} are asked for.\n"
+                f"Saltelli(base={self.base}) of {len(dispersed)} inputs has {count} runs, and {wanted} are asked for.\n"
                 "  Leave the number out, or use another base."
             )
         return count
@@ -234,7 +236,9 @@ def _read_table(table: Any) -> tuple[dict[str, list[Any]], str]:
         try:
             frame, source = pandas.read_csv(table), str(table)
         except (OSError, ValueError) as error:
-            raise SettingError(f"The table {table} cannot be read: {error}.\n  Give a CSV file with a header.") from None
+            raise SettingError(
+                f"The table {table} cannot be read: {error}.\n  Give a CSV file with a header."
+            ) from None
     else:
         try:
             frame, source = pandas.DataFrame(table), "The table"
@@ -243,7 +247,9 @@ def _read_table(table: Any) -> tuple[dict[str, list[Any]], str]:
     if not len(frame) or not len(frame.columns):
         raise SettingError(f"{source} has no rows.\n  Give one row for each run, below a line with the paths.")
     # a table that a study has written has units in its header
-    names = [str(name).partition(" [")[0] if str(name).endswith("]") and " [" in str(name) else str(name) for name in frame]
+    names = [
+        str(name).partition(" [")[0] if str(name).endswith("]") and " [" in str(name) else str(name) for name in frame
+    ]
     if frame.isna().to_numpy().any():
         row, column = np.argwhere(frame.isna().to_numpy())[0]
         raise SettingError(f"{source} has nothing in row {row} of `{names[column]}`.\n  Give a value for every run.")

@@ -122,7 +122,8 @@ class Uniform(Distribution):
             _not_negative(self.low, "The half width of a Uniform")
             return
         high = taken_amount(self.high, "The upper end of a Uniform")
-        if isinstance(low, Percent) is isinstance(high, Percent) and not low <= high:
+        ends = [end.value if isinstance(end, Percent) else end for end in (low, high)]
+        if isinstance(low, Percent) is isinstance(high, Percent) and not ends[0] <= ends[1]:
             raise SettingError(f"Uniform({self.low}, {self.high}) ends before it begins.\n  Give the lower end first.")
 
     def bounds(self, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -130,15 +131,13 @@ class Uniform(Distribution):
             half = absolute(self.low, nominal, "The half width of a Uniform")
             return nominal - half, nominal + half
         return tuple(  # type: ignore[return-value]
-            nominal + absolute(end, nominal, "An end of a Uniform") if isinstance(end, Percent) else np.full_like(nominal, end)
+            nominal + absolute(end, nominal, "An end of a Uniform")
+            if isinstance(end, Percent)
+            else np.full_like(nominal, end)
             for end in (taken_amount(self.low, "low"), taken_amount(self.high, "high"))
         )
 
     def values(self, u: np.ndarray, nominal: Nominal) -> np.ndarray:
-        if nominal.is_inertia:
-            from cardan.studies.tensors import Inertia
-
-            return Inertia.like_uniform(self).values(u, nominal)
         low, high = self.bounds(self._numbers(nominal))
         return np.asarray(low + u.reshape(len(u), *nominal.shape) * (high - low))
 
@@ -172,10 +171,6 @@ class Normal(Distribution):
             raise SettingError(f"A Normal between {self.low:g} and {self.high:g} has no value.\n  Give low < high.")
 
     def values(self, u: np.ndarray, nominal: Nominal) -> np.ndarray:
-        if nominal.is_inertia and self.mean is None:
-            from cardan.studies.tensors import Inertia
-
-            return Inertia.like_normal(self).values(u, nominal)
         own = self._numbers(nominal)
         mean = own if self.mean is None else np.full(nominal.shape, float(self.mean))
         sigma = absolute(self.sigma, own, "The standard deviation of a Normal")
@@ -223,10 +218,6 @@ class LogNormal(Distribution):
         _not_negative(self.sigma, "The standard deviation of a LogNormal")
 
     def values(self, u: np.ndarray, nominal: Nominal) -> np.ndarray:
-        if nominal.is_inertia and self.median is None:
-            from cardan.studies.tensors import Inertia
-
-            return Inertia(self.sigma).values(u, nominal)
         own = self._numbers(nominal) if self.median is None else np.full(nominal.shape, float(self.median))
         return np.asarray(own * exp(log_sigma(self.sigma) * normal_quantile(u)).reshape(len(u), *nominal.shape))
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cardan.errors import SettingError, shown
-from cardan.studies.distributions import Choice, Distribution, Nominal
 from cardan.studies.distribution_text import read_distribution
+from cardan.studies.distributions import Choice, Distribution, Nominal
 
 NONE = "none"
 """The kind of fault that changes nothing."""

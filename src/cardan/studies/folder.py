@@ -132,7 +132,8 @@ class StudyFolder:
             assert matched is not None
             told = str(error).partition("\n")[0]
             raise StudyError(
-                f"{told}\n  Delete it and go on by `--resume`: runs {int(matched[1])} to {int(matched[2])} are repeated."
+                f"{told}\n"
+                f"  Delete it and go on by `--resume`: runs {int(matched[1])} to {int(matched[2])} are repeated."
             ) from None
 
     def blocks(self, *, with_traces: bool = False) -> Iterator[Block]:

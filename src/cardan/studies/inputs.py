@@ -27,7 +27,7 @@ from cardan.studies.distribution_text import read_distribution
 from cardan.studies.distributions import Nominal
 from cardan.studies.faults import Fault
 from cardan.studies.subject import Subject, unknown_path
-from cardan.studies.tensors import Correlated
+from cardan.studies.tensors import Correlated, fitting
 
 _INDEXED = re.compile(r"(.+)\[(\d+(?:\s*,\s*\d+)*)\]")
 _START_PORTS = ("state", "memory", "motion")
@@ -129,7 +129,8 @@ class Inputs:
                 values = [float(self.target(path).nominal.value) for path in how.paths]
                 found.append(Dispersed(name, how, Nominal(name, np.array(values))))
             else:
-                found.append(Dispersed(name, how, self.target(name).nominal))
+                nominal = self.target(name).nominal
+                found.append(Dispersed(name, fitting(how, nominal), nominal))
         return tuple(found)
 
     @cached_property
@@ -301,9 +302,7 @@ class Inputs:
         """All that can vary, by path."""
         scenario = self.nominal.scenario
         parameters = [
-            f"{part}.{name}"
-            for part, about in description(scenario)["parts"].items()
-            for name in about["parameters"]
+            f"{part}.{name}" for part, about in description(scenario)["parts"].items() for name in about["parameters"]
         ]
         mechanism = [] if scenario.mechanism is None else list(scenario.mechanism.numbers)
         starts = [f"{port}.{name}" for port, start in self._starts.items() for name in start._fields]
@@ -323,7 +322,11 @@ class Inputs:
     def _can_batch(self, path: str) -> bool:
         try:
             Batch(
-                self.nominal.scenario, 1, dynamics=self.subject.service, integrator=self.nominal.integrator, varies=[path]
+                self.nominal.scenario,
+                1,
+                dynamics=self.subject.service,
+                integrator=self.nominal.integrator,
+                varies=[path],
             )
         except CardanError:
             return False
@@ -399,7 +402,7 @@ def _base_of_column(name: str, inputs: Inputs) -> str:
     return base
 
 
-def _index(text: str, path: str, shape: tuple[int, ...]) -> tuple[int, ...]:
+def _index(text: str, path: str, shape: tuple[int, ...]) -> tuple[Any, ...]:
     index = tuple(int(each) for each in text.split(","))
     if len(index) != len(shape) or any(i >= size for i, size in zip(index, shape, strict=False)):
         raise UnknownName(

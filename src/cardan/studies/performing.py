@@ -57,7 +57,7 @@ class Performer:
         inputs = self.definition.inputs
         count = inputs.count
         candidates = {*range(min(count, 3))}
-        for path, values in inputs.values(np.arange(count)).items():
+        for values in inputs.values(np.arange(count)).values():
             numbers = np.asarray(values)
             if numbers.dtype.kind in "iuf" and numbers.size:
                 flat = numbers.reshape(count, -1)
@@ -69,7 +69,7 @@ class Performer:
                 raise SettingError(
                     f"Run {run} would be given what cannot be:\n  {error}\n"
                     f"  It has {_listed(inputs.values([run]))}.\n"
-                    "  Use a distribution that stays within bounds, such as `lognormal(...)` or `normal(..., low=..., high=...)`."
+                    "  Use a distribution that stays within bounds: `lognormal(...)`, `normal(..., low=..., high=...)`."
                 ) from error
 
     # ---- batches -------------------------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
-"""Runs on several processes of this machine. One that dies loses nothing but what it was doing, and that is repeated."""
+"""Runs on several processes of this machine. What one was doing that dies is repeated; nothing else is lost."""
 
 import multiprocessing
 import pickle
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -37,10 +38,8 @@ class _Worker:
 
     def begin(self, piece: np.ndarray) -> None:
         self.piece, self.watch = piece, Stopwatch()
-        try:
+        with suppress(OSError):  # it has died: whoever waits for it will see
             self.pipe.send(piece)
-        except (BrokenPipeError, OSError):
-            pass  # it has died: whoever waits for it will see
 
     def end(self) -> None:
         self.pipe.close()

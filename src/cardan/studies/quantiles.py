@@ -1,7 +1,7 @@
 """The normal distribution and its inverse, with the same bits on every machine that has the same C library.
 
-Algorithm AS 241 (Wichura, Applied Statistics 37, 1988): rational functions whose relative error is about 1e-16. They take
-sums, products, one root and one logarithm, where `scipy.special.ndtri` depends on how SciPy was compiled.
+Algorithm AS 241 (Wichura, Applied Statistics 37, 1988): rational functions with a relative error of about 1e-16. They
+take sums, products, one root and one logarithm, where `scipy.special.ndtri` depends on how SciPy was compiled.
 """
 
 import math

@@ -146,6 +146,15 @@ class StudyResults:
             f"  There are: {', '.join(known)}"
         )
 
+    def scalar(self, name: str) -> np.ndarray:
+        """(n,) A scalar of all runs; nan where a run has none."""
+        if name not in self.block.scalars:
+            known = self.block.scalars
+            raise UnknownName(
+                f"The study has no scalar `{name}`.{did_you_mean(name, known)}\n  scalars: {', '.join(known)}"
+            )
+        return self.block.scalars[name]
+
     def columns(self) -> dict[str, np.ndarray]:
         """(n,) Every number that runs were given, elements of arrays one by one; of a choice of words, which it was."""
         found = {}
@@ -153,7 +162,11 @@ class StudyResults:
             numbers = values if values.dtype.kind in "iufb" else np.unique(values, return_inverse=True)[1]
             flat = np.asarray(numbers, float).reshape(len(values), -1)
             names = element_names(path, numbers.shape[1:])
-            found |= {name: flat[:, i] for i, name in enumerate(names) if np.ptp(flat[:, i]) > 0.0}
+            for i, name in enumerate(names):
+                # of a symmetric matrix, each number once
+                is_new = not any(np.array_equal(flat[:, i], flat[:, j]) for j in range(i))
+                if is_new and np.ptp(flat[:, i]) > 0.0:
+                    found[name] = flat[:, i]
         return found
 
     def table(self) -> "pandas.DataFrame":
@@ -230,12 +243,12 @@ class StudyResults:
     def summary(self, name: str, confidence: float = CONFIDENCE) -> Summary:
         """Mean, percentiles and extremes of a scalar; with bounds."""
         keeps = self.keeps(name) & self.block.is_ok if name in self.limits else None
-        return summarised(self._scalar(name), PERCENTS, confidence, keeps)
+        return summarised(self.scalar(name), PERCENTS, confidence, keeps)
 
     def worst(self, name: str, count: int = 5) -> np.ndarray:
         """The runs that come nearest to, or go furthest beyond, the limit of a scalar; without one, the largest."""
         limits = self.limits.get(name, ())
-        values = self._scalar(name)
+        values = self.scalar(name)
         is_low = bool(limits) and all(limit.sign.startswith(">") for limit in limits)
         order = np.argsort(values if is_low else -values, kind="stable")  # nan comes last
         return np.asarray(self.block.runs[order[: min(count, int(np.count_nonzero(np.isfinite(values))))]])
@@ -246,7 +259,7 @@ class StudyResults:
 
     def effects(self, name: str, confidence: float = CONFIDENCE) -> Regression:
         """How a scalar follows the inputs: rank correlation and standardised regression."""
-        return effects(self.columns(), self._scalar(name), confidence)
+        return effects(self.columns(), self.scalar(name), confidence)
 
     def sobol_indices(self, name: str, confidence: float = CONFIDENCE) -> tuple[SobolIndex, ...]:
         """Shares of the variance of a scalar; for a study with the design `Saltelli`."""
@@ -255,7 +268,7 @@ class StudyResults:
                 f"Sobol indices need the design `saltelli`; this study is {self.about.design}.\n"
                 "  Run it with `design=Saltelli(base=256)`; `effects` works with any design."
             )
-        return sobol_indices(self.about.dispersed, self._scalar(name), confidence)
+        return sobol_indices(self.about.dispersed, self.scalar(name), confidence)
 
     def envelope(self, name: str | None = None, percents: Sequence[float] = (5.0, 50.0, 95.0)) -> Envelope:
         """Mean, percentiles and extremes over time of a curve, over the runs that came so far."""
@@ -270,9 +283,7 @@ class StudyResults:
         width = max(1, _MOST_AT_ONCE // len(self))
         pieces = [self._slice(name, start, min(samples, start + width)) for start in range(0, samples, width)]
         rows = [np.concatenate([piece[i] for piece in pieces]) for i in range(3)]
-        found = {
-            percent: np.concatenate([_percentile(piece[3], percent) for piece in pieces]) for percent in percents
-        }
+        found = {percent: np.concatenate([_percentile(piece[3], percent) for piece in pieces]) for percent in percents}
         return Envelope(self._times(samples), rows[0], found, rows[1], rows[2], known[name])
 
     def _slice(self, name: str, start: int, stop: int) -> tuple[np.ndarray, ...]:
@@ -315,14 +326,6 @@ class StudyResults:
         return "\n".join(words)
 
     # ---- details -------------------------------------------------------------------------------------------------
-
-    def _scalar(self, name: str) -> np.ndarray:
-        if name not in self.block.scalars:
-            known = self.block.scalars
-            raise UnknownName(
-                f"The study has no scalar `{name}`.{did_you_mean(name, known)}\n  scalars: {', '.join(known)}"
-            )
-        return self.block.scalars[name]
 
     def _blocks(self) -> Iterator[Block]:
         """All runs with their curves, some at a time, in order."""

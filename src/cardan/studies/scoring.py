@@ -54,7 +54,9 @@ def read_limit(given: Any, name: str) -> tuple[Limit, ...]:
             assert matched is not None
             found.append(Limit(matched[1], float(matched[2])))
         except (AssertionError, ValueError):
-            raise SettingError(f"The limit of `{name}` is {shown(given)}.\n  Write e.g. `<= 0.2`, or `>= 1, <= 2`.") from None
+            raise SettingError(
+                f"The limit of `{name}` is {shown(given)}.\n  Write e.g. `<= 0.2`, or `>= 1, <= 2`."
+            ) from None
     return tuple(found)
 
 

@@ -31,12 +31,12 @@ class Regression(NamedTuple):
     Attributes:
         effects: Of each input, the strongest first.
         explained: [-] Share of the variance that it explains: where it is small, effects are not linear.
-        count: Of runs.
+        runs: How many have a value.
     """
 
     effects: tuple[Effect, ...]
     explained: float
-    count: int
+    runs: int
 
 
 class SobolIndex(NamedTuple):
@@ -100,7 +100,7 @@ def sobol_indices(
     if len(values) % width or not len(values):
         raise SettingError(
             f"{len(values)} runs are no `Saltelli` design of {len(names)} inputs, which has groups of {width}.\n"
-            '  Run the study with `design=Saltelli(...)`, and to its end.'
+            "  Run the study with `design=Saltelli(...)`, and to its end."
         )
     groups = values.reshape(-1, width)
     groups = groups[np.isfinite(groups).all(axis=1)]

@@ -26,7 +26,7 @@ class Summary(NamedTuple):
     """What is known of a scalar.
 
     Attributes:
-        count: Of the runs that have a value.
+        runs: How many have a value.
         mean: With bounds from its standard error.
         deviation: Standard deviation.
         least: The smallest value.
@@ -35,7 +35,7 @@ class Summary(NamedTuple):
         passed: Share of all runs that keep the limits of this scalar; None without limits.
     """
 
-    count: int
+    runs: int
     mean: Interval
     deviation: float
     least: float
@@ -102,7 +102,7 @@ def percentile(values: np.ndarray, percent: float, confidence: float = CONFIDENC
 def bootstrap_percentile(
     values: np.ndarray, percent: float, confidence: float = CONFIDENCE, resamples: int = 2000, seed: int = 0
 ) -> Interval:
-    """A percentile with bounds by the bootstrap (percentile method): narrower than order statistics, and approximate."""
+    """A percentile with bounds by the bootstrap: narrower than those by order statistics, and approximate."""
     if not len(values):
         return Interval(math.nan, math.nan, math.nan)
     generator = np.random.Generator(np.random.Philox(seed))

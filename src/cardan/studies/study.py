@@ -64,8 +64,8 @@ class Study:
 
     Args:
         what: The name of a mission, or a function that builds a scenario; its arguments can vary too.
-        disperse: How inputs vary, by path: a distribution, or its text `"normal(5%)"`; a `Fault` or a `Correlated` group
-            by a name of its own.
+        disperse: How inputs vary, by path: a distribution, or its text `"normal(5%)"`. A `Fault` or a group of
+            `Correlated` numbers has a name of its own.
         runs: How many; left out where the design says it.
         seed: Of the study.
         design: "random", "latin-hypercube", "sobol", "factorial", "saltelli", or a design.
@@ -106,7 +106,7 @@ class Study:
         timeout: float | None = None,
         repeat: str = "study.run_one({run})",
     ) -> None:
-        subject = Subject(what, dict(settings or {}), until, integrator, dynamics, record)  # type: ignore[arg-type]
+        subject = Subject(what, dict(settings or {}), until, integrator, dynamics, record)
         inputs = Inputs(subject, dict(disperse or {}), _design(design), runs, seed, noise)
         self.definition = Definition(
             name or subject.name,
@@ -238,9 +238,7 @@ class Study:
             seed=inputs.seed,
             design=type(inputs.design).__name__,
             dispersed=[each.name for each in inputs.dispersed] or list(inputs.paths),
-            members={
-                each.name: list(getattr(each.how, "paths", [each.name])) for each in inputs.dispersed
-            },
+            members={each.name: list(getattr(each.how, "paths", [each.name])) for each in inputs.dispersed},
             distributions={name: str(given) for name, given in inputs.disperse.items()},
             input_units={path: inputs.unit(path) for path in inputs.paths},
             units=dict(definition.units),
@@ -252,9 +250,7 @@ class Study:
 
     # ---- details -------------------------------------------------------------------------------------------------
 
-    def _blocks(
-        self, performer: Performer, runs: np.ndarray, processes: int | None, client: Any
-    ) -> Iterator[Block]:
+    def _blocks(self, performer: Performer, runs: np.ndarray, processes: int | None, client: Any) -> Iterator[Block]:
         if not len(runs):
             return
         if client is not None:

@@ -18,7 +18,7 @@ class Subject:
     """All that it takes to run a scenario once.
 
     Attributes:
-        source: The name of a mission, or a function that builds a scenario; its arguments can vary.
+        source: A mission or its name, or a function that builds a scenario; its arguments can vary.
         settings: Values that are not the scenario's own in any run, by path.
         until: [s] How long a run is; that of the mission if left out.
         integrator: What it runs with; that of the mission if left out.
@@ -26,7 +26,7 @@ class Subject:
         record: What is recorded for scalars to look at; what the mission records if left out.
     """
 
-    source: str | Callable[..., Scenario]
+    source: str | Mission | Callable[..., Scenario]
     settings: Mapping[str, Any] = field(default_factory=dict)
     until: float | None = None
     integrator: Integrator | None = None
@@ -96,7 +96,9 @@ class Subject:
         """The curve that the mission shows."""
         return None if self.mission is None else self.mission.curve(log)
 
-    def simulation(self, values: Mapping[str, Any], changes: Mapping[tuple[str, float], Any] | None = None) -> Simulation:
+    def simulation(
+        self, values: Mapping[str, Any], changes: Mapping[tuple[str, float], Any] | None = None
+    ) -> Simulation:
         """A simulation whose options, parameters and numbers of the mechanism are those in `values`, by path.
 
         Args:
@@ -126,7 +128,8 @@ class Subject:
             for each in inspect.signature(self.source).parameters.values()  # type: ignore[arg-type]
         ):
             raise SettingError(
-                f"`{self.name}` needs a value of `{missing[0]}`.\n  Give the argument a default, or vary it in every run."
+                f"`{self.name}` needs a value of `{missing[0]}`.\n"
+                "  Give the argument a default: it is what the study varies about."
             )
         built = self.source(**options)  # type: ignore[operator]
         if not isinstance(built, Scenario):

@@ -95,7 +95,7 @@ class SmallRotation(Distribution):
         own = np.asarray(nominal.value, float)
         if kind == "direction":
             return np.asarray(matvec_transposed(dcm_from_quaternion(turn), np.broadcast_to(own, (len(u), 3))))
-        start = {"mrp": quaternion_from_mrp, "quaternion": np.asarray, "dcm": quaternion_from_dcm}[kind](own)
+        start = quaternion_from_mrp(own) if kind == "mrp" else quaternion_from_dcm(own) if kind == "dcm" else own
         return _as_attitude(quaternion_product(np.broadcast_to(start, (len(u), 4)), turn), nominal, "A SmallRotation")
 
 
@@ -115,21 +115,6 @@ class Inertia(Distribution):
     spread: Amount = 0.0
     tilt: float = 0.0
     scale: Distribution | None = None
-
-    @classmethod
-    def like_normal(cls, normal: Normal) -> "Inertia":
-        """What a relative Normal means for a tensor: the same spread of its second moments, which stay positive."""
-        _check_relative(normal.sigma)
-        if normal.within is None:
-            return cls(normal.sigma)
-        return cls(scale=_ExpOf(Normal(log_sigma(normal.sigma), mean=0.0, within=normal.within)))
-
-    @classmethod
-    def like_uniform(cls, uniform: Uniform) -> "Inertia":
-        for end in (uniform.low, uniform.high):
-            if end is not None:
-                _check_relative(end)
-        return cls(scale=uniform)
 
     def size(self, nominal: Nominal) -> int:
         return 9
@@ -169,6 +154,25 @@ class _ExpOf(Distribution):
 
     def values(self, u: np.ndarray, nominal: Nominal) -> np.ndarray:
         return np.asarray(exp(self.logarithm.values(u, nominal)))
+
+
+def fitting(how: Distribution, nominal: Nominal) -> Distribution:
+    """A distribution of numbers as one of a tensor, where the nominal value is one: of its second moments of mass."""
+    if not nominal.is_inertia:
+        return how
+    if isinstance(how, LogNormal) and how.median is None:
+        return Inertia(how.sigma)
+    if isinstance(how, Normal):
+        _check_relative(how.sigma)
+        if how.within is None:
+            return Inertia(how.sigma)
+        return Inertia(scale=_ExpOf(Normal(log_sigma(how.sigma), mean=0.0, within=how.within)))
+    if isinstance(how, Uniform):
+        for end in (how.low, how.high):
+            if end is not None:
+                _check_relative(end)
+        return Inertia(scale=how)
+    return how
 
 
 def _check_relative(amount: Amount) -> None:
@@ -277,8 +281,7 @@ def _as_attitude(q: np.ndarray, nominal: Nominal, what: str) -> np.ndarray:
             f"`{nominal.path}` is no attitude by its name, which begins with `sigma`, `q` or `dcm`.\n"
             f"  {what} needs one; a direction varies by `UnitVector()` or `SmallRotation(...)`."
         )
-    turned = {"mrp": mrp_from_quaternion, "quaternion": np.asarray, "dcm": dcm_from_quaternion}[kind](q)
-    return np.asarray(turned)
+    return np.asarray(mrp_from_quaternion(q) if kind == "mrp" else dcm_from_quaternion(q) if kind == "dcm" else q)
 
 
 def _principal_moments(J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
