@@ -7,7 +7,6 @@ import pytest
 import cardan as cd
 from cardan.contracts.dynamics import Binding, Inputs
 from cardan.dynamics.recursive_tree.calculator import Calculator
-from cardan.errors import SettingError
 
 HEAVY = (7.0, np.array([0.1, -0.2, 0.3]), np.array([[3.0, 0.2, -0.1], [0.2, 4.0, 0.3], [-0.1, 0.3, 5.0]]))
 
@@ -51,15 +50,18 @@ def test_a_held_joint_beside_constraints_needs_a_model_of_its_own():
     assert cd.Mujoco().bind(m, Inputs()).keep.model is cd.Mujoco().bind(m, Inputs()).keep.model
 
 
-def test_mujoco_takes_other_mass_properties_of_a_link():
-    m, inputs = arm(), Inputs(mass_properties=frozenset({"tip"}))
-    changed, other = (cd.Mujoco().bind(m, inputs) for _ in range(2))
-    cd.Mujoco.set_mass_properties(changed, m.tree.bodies["tip"].link, *HEAVY)
-    q = np.array(m.tree.reference)
-    q[7] = 0.4
-    # 1e-12: the axes of the inertia, found by rotations, are exact to rounding
-    assert np.allclose(mass_matrix(changed, q), Calculator(arm(*HEAVY)).mass_matrix(q), rtol=1e-12, atol=1e-12)
-    assert np.allclose(mass_matrix(other, q), Calculator(arm()).mass_matrix(q), rtol=1e-12, atol=1e-12)
+def test_data_of_a_batch_has_room_for_every_member():
+    """MuJoCo leaves out what the inertia that it compiles makes zero, so members have models of different sizes."""
+    m = cd.Mechanism("alone")
+    m.add_body("bus", joint=cd.Free(), mass=40.0, inertia_B=9.0 * np.eye(3))
+    varied = cd.Mujoco().bind(m, Inputs(is_varied=True)).keep.data
+    off_centre = m.changed({"bus.r_CB_B": HEAVY[1], "bus.inertia_B": HEAVY[2]})
+    sizes = []
+    for mechanism in (m, off_centre):
+        constants = cd.Mujoco().constants(mechanism, Inputs())
+        assert constants.keep.nC <= len(varied.qLD)
+        sizes.append(constants.keep.nC)
+    assert sizes[0] < sizes[1] == len(varied.qLD)
 
 
 def mass_matrix(binding: Binding, q: np.ndarray) -> np.ndarray:
@@ -78,18 +80,8 @@ def test_a_body_of_a_file_with_principal_moments_may_have_other_mass_properties(
     m = cd.Mechanism.from_mjcf(text)
     binding = cd.Mujoco().bind(m, Inputs(mass_properties=frozenset({"bus"})))
     wanted = Calculator(m).mass_matrix(m.tree.reference)
-    # 1e-12: as above
+    # 1e-12: the axes of the inertia, found by rotations, are exact to rounding
     assert np.allclose(mass_matrix(binding, m.tree.reference), wanted, rtol=1e-12, atol=1e-12)
-
-
-def test_a_model_that_is_shared_takes_none():
-    m = arm()
-    with pytest.raises(SettingError) as caught:
-        cd.Mujoco.set_mass_properties(cd.Mujoco().bind(m, Inputs()), 2, *HEAVY)
-    assert str(caught.value) == (
-        "This binding shares its model with others, so that its mass properties cannot change.\n"
-        "  Bind with `Inputs(mass_properties=...)` naming the body."
-    )
 
 
 @pytest.mark.parametrize("service", [cd.RecursiveTree(), cd.BackSubstitution()], ids=lambda s: s.name)

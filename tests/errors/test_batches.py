@@ -7,7 +7,6 @@ import pytest
 
 import cardan as cd
 from cardan.errors import (
-    ImpossibleValue,
     NotFinite,
     OutOfMemory,
     SettingError,
@@ -117,16 +116,6 @@ class TestMakingABatch:
             """,
         ):
             cd.Batch(scn, 2, varies=["jumps.at"], jit=False)
-
-    def test_masses_that_a_service_is_made_for(self):
-        with refused(
-            SettingError,
-            """
-            `bus.mass` cannot vary with Mujoco: it is made for given masses.
-              Use RecursiveTree(), or feed `bus.mass_properties` from an input, `scn.input(...)`.
-            """,
-        ):
-            craft(cd.Mujoco(jit=False), varies=["bus.mass"])
 
 
 class TestReading:
@@ -251,17 +240,6 @@ class TestChanging:
     def test_a_parameter_that_is_no_number(self):
         with refused(ShapeError, "`gain.factor` takes numbers, one for all or one for each member, got 'a'."):
             batch(varies=["gain.factor"]).set({"gain.factor": "a"})
-
-    def test_a_mass_that_no_body_has(self):
-        with refused(
-            ImpossibleValue,
-            """
-            `bus` would have mass properties that no body has.
-              mass = -1 kg
-              expected a mass that is not negative
-            """,
-        ):
-            craft(varies=["bus.mass"]).set({"bus.mass": np.array([1.0, -1.0])})
 
     def test_time_goes_forward(self):
         with refused(

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import cardan as cd
+from cardan.contracts.constraints import Above, Unit
 from cardan.contracts.wake_up import WakeUp
-from cardan.maths import normal
+from cardan.errors import ImpossibleValue
+from cardan.maths import Vec3, normal
 from cardan.messages import BodyWrench, FrameMotion, HingeLock, HingeState, HingeTorque, PrescribedAngle
 from cardan.missions import MISSIONS
 from cardan.simulation import INTEGRATORS
@@ -386,3 +388,46 @@ def test_the_sizes_of_members_are_those_of_the_scenario():
     batch.advance(0.1)
     assert isinstance(batch["noise.signal"], Numbers)
     assert batch["noise.signal"].values.shape == (2, 3)
+
+
+@cd.model
+class Between(NamedTuple):
+    """Says where it points, between two limits."""
+
+    low: Annotated[float, "-"] = 0.0
+    high: Annotated[float, "-", Above("low")] = 1.0
+    axis_B: Annotated[Vec3, "-", Unit] = np.array([1.0, 0.0, 0.0])
+
+    @cd.output
+    def signal(self, t: float) -> Number:
+        return Number(self.axis_B[0] + self.low + self.high)
+
+
+def between() -> cd.Scenario:
+    scn = cd.Scenario()
+    scn.add(Lag(), name="lag", source=scn.add(Between(), name="between").signal)
+    return scn
+
+
+def test_parameters_of_a_member_are_checked_together():
+    batch = cd.Batch(between(), 2, varies=["between.low", "between.high"], jit=False)
+    batch.set({"between.low": np.array([5.0, 6.0]), "between.high": np.array([6.0, 7.0])})
+    assert batch["between.low"].tolist() == [5.0, 6.0]
+    batch.set({"between.low": np.array([5.5, 0.0])}, where=np.array([True, False]))  # below its own other limit
+    with pytest.raises(ImpossibleValue, match=r"Member 1: `between\.high` must be above `low`"):
+        batch.set({"between.high": np.array([6.0, 5.0])})
+    assert batch["between.high"].tolist() == [6.0, 7.0]
+
+
+def test_a_batch_takes_what_a_part_makes_of_a_value():
+    """A direction that is off by rounding is divided by its length, as in a simulation of its own."""
+    axes = np.array([[1.0 + 1e-10, 0.0, 0.0], [0.0, 1.0, 1e-6]])
+    batch = cd.Batch(between(), 2, varies=["between.axis_B"], jit=False)
+    batch.set({"between.axis_B": axes})
+    for member in range(2):
+        alone = cd.Simulation(between(), jit=False).variant({"between.axis_B": axes[member]})
+        assert np.linalg.norm(batch["between.axis_B"][member]) == pytest.approx(1.0, abs=1e-15)
+        batch_alone = batch.simulation(member)
+        for sim in (alone, batch_alone):
+            sim.run(until=0.3, progress=False)
+        assert alone.snapshot() == batch_alone.snapshot()

@@ -21,12 +21,14 @@ class Inputs(NamedTuple):
         locked: Joints with a lock, whether it will be engaged or not.
         mass_properties: Bodies whose mass properties may change.
         commanded: Actuators with a command.
+        is_varied: Whether runs with other numbers of the mechanism (`Constants`) will use the memory of the binding.
     """
 
     prescribed: frozenset[str] = frozenset()
     locked: frozenset[str] = frozenset()
     mass_properties: frozenset[str] = frozenset()
     commanded: frozenset[str] = frozenset()
+    is_varied: bool = False
 
 
 class Unsupported(NamedTuple):
@@ -88,6 +90,20 @@ class Binding(NamedTuple):
     keep: Any = None
 
 
+class Constants(NamedTuple):
+    """Words of a binding that follow from numbers of the mechanism: masses, coefficients of joints, poses of sites.
+
+    Attributes:
+        at: (n,) Which words; the same for all mechanisms that differ in such numbers alone.
+        words: (n,) What they are.
+        keep: Whatever they point at; whoever uses the words keeps it.
+    """
+
+    at: np.ndarray
+    words: np.ndarray
+    keep: Any = None
+
+
 class Dynamics(ABC):
     """A dynamics service: an immutable value that says how accelerations are found."""
 
@@ -97,8 +113,9 @@ class Dynamics(ABC):
     jit: bool = True
     """Whether its functions run as native code; else in the interpreter, to be stepped through, with the same bits."""
 
-    reads_masses: ClassVar[bool] = False
-    """Whether mass properties of links are read from memory at every evaluation, so that each run may have its own."""
+    varies: ClassVar[bool] = False
+    """Whether each run may have mass properties, coefficients of joints and poses of sites of its own: all that follows
+    from them is read from the mechanism's arrays at every evaluation, or is among `constants`."""
 
     @property
     def name(self) -> str:
@@ -123,3 +140,7 @@ class Dynamics(ABC):
 
         Called once for each arena that is to run beside others: what all runs share is found once.
         """
+
+    def constants(self, mechanism: Any, inputs: Inputs) -> Constants:
+        """The service's own words that follow from numbers of a mechanism; by default none."""
+        return Constants(np.empty(0, np.int64), np.empty(0))

@@ -66,6 +66,16 @@ def compile_spec(spec: mujoco.MjSpec, source: str) -> Compiled:
     return compiled
 
 
+def compile_again(spec: mujoco.MjSpec, source: str) -> Compiled:
+    """Compile a specification that has been compiled before with other numbers, which have been checked."""
+    try:
+        with warnings_of(source):
+            plain = spec.copy()
+            return Compiled(plain.compile(), plain, {})
+    except ValueError:
+        return compile_spec(spec, source)
+
+
 def mjcf_of(compiled: Compiled) -> str:
     """The specification as the text of an MJCF file, with the true inertia."""
     with warnings_of("the mechanism"):

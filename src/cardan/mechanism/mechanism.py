@@ -5,7 +5,7 @@ includes, meshes and frames mean what MuJoCo's users know. Its own gravity optio
 """
 
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,11 @@ import numpy as np
 
 from cardan.contracts.constraints import AnyInertia, NotNegative, NotZero, OfShape, Unit, require
 from cardan.errors import DuplicateName, ImpossibleValue, MassesChanged, MechanismError, UnknownName
+from cardan.mechanism.changing import Numbered, changed_tree, check_put, number_at, put, why_not
 from cardan.mechanism.compiling import (
     Compiled,
     changed_bodies,
+    compile_again,
     compile_spec,
     has_bounds,
     impossible_bodies,
@@ -463,6 +465,42 @@ class Mechanism:
             body.ialt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
             body.fullinertia = [1.0, 1.1, 1.2, 0.01, 0.02, 0.03]
         return compile_spec(spec, self._source).model
+
+    def number_at(self, path: str) -> Numbered | None:
+        """The number that a path such as `bus.mass` or `elbow.damping` names; None if it names none."""
+        return number_at(self.model, self.tree, path)
+
+    def changed(self, values: Mapping[str, Any]) -> "Mechanism":
+        """The mechanism as if it had been built with other numbers; this one stays as it is.
+
+        Args:
+            values: By path: `bus.mass`, `bus.r_CB_B`, `bus.inertia_B`; `elbow.damping`, `stiffness`, `rest`,
+                `armature`, `friction`; `nozzle.r_SB_B`, `q_SB`.
+        """
+        taken: dict[Numbered, np.ndarray] = {}
+        for path, value in values.items():
+            numbered = self.number_at(path)
+            if numbered is None:
+                raise UnknownName(
+                    f"`{self.name}` has no number `{path}`.\n  Bodies have mass, r_CB_B, inertia_B; joints damping, "
+                    "stiffness, rest, armature, friction; sites r_SB_B, q_SB."
+                )
+            refusal = why_not(self.model, numbered)
+            if refusal:
+                raise ImpossibleValue(f"`{path}` cannot be changed: {refusal}.")
+            taken[numbered] = numbered.number.take(path, value)
+        other = type(self).__new__(type(self))
+        other._begin(self.name, self._spec.copy(), self._source)
+        other._left_out, other._friction_left_out = self._left_out, self._friction_left_out
+        put(other._spec, self.model, taken)
+        other._is_frozen = True
+        try:
+            other._compiled = compile_again(other._spec, self._source)
+        except ValueError as error:
+            raise self._compile_error(error) from error
+        check_put(other.model, taken)
+        other.tree = changed_tree(self.tree, self.model, other.model, taken)
+        return other
 
     @property
     def census(self) -> str:

@@ -1,6 +1,7 @@
 """What is connected to a mechanism, and whether a dynamics service can do it."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from cardan.contracts.dynamics import Dynamics, Inputs, unsupported_text
 from cardan.errors import UnsupportedByDynamics
@@ -16,7 +17,8 @@ def connected_inputs(inputs: Mapping[str, Fed]) -> Inputs:
         for fed in inputs.values():
             if table.told and fed.port.role in table.roles:
                 told[table.told] |= set(fed.port.elements)
-    return Inputs(**{name: frozenset(elements) for name, elements in told.items()})
+    found: dict[str, Any] = {name: frozenset(elements) for name, elements in told.items()}
+    return Inputs(**found)
 
 
 def check_supported(dynamics: Dynamics, mechanism: Mechanism, inputs: Mapping[str, Fed]) -> None:

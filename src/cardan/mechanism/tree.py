@@ -18,6 +18,10 @@ Q_SIZE = {FREE: 7, BALL: 4, SLIDE: 1, HINGE: 1}
 V_SIZE = {FREE: 6, BALL: 3, SLIDE: 1, HINGE: 1}
 
 
+Masses = tuple[float, np.ndarray, np.ndarray]
+"""[kg], (3,) [m], (3, 3) [kg m^2] Mass, centre of mass, and inertia about it."""
+
+
 class Frame(NamedTuple):
     """A frame fixed to a link.
 
@@ -84,7 +88,7 @@ class Tree:
     inertia: np.ndarray
     joints: tuple[str, ...]
     bodies: dict[str, Frame]
-    body_mass: dict[str, tuple[float, np.ndarray, np.ndarray]]
+    body_mass: dict[str, Masses]
     sites: dict[str, Frame]
     site_frames: tuple[Frame, ...]
 
@@ -123,12 +127,6 @@ def read_tree(model: mujoco.MjModel) -> Tree:
         for i in range(model.nsite)
     )
     vehicle, roots = _vehicles(arrays["parent"])
-    spring_per_dof, rest = np.zeros(model.nv), np.array(model.qpos_spring)
-    if not is_disabled(model, "SPRING"):
-        for joint in range(model.njnt):
-            at = int(model.jnt_dofadr[joint])
-            spring_per_dof[at : at + V_SIZE[int(model.jnt_type[joint])]] = model.jnt_stiffness[joint]
-    damping = np.zeros(model.nv) if is_disabled(model, "DAMPER") else np.array(model.dof_damping)
     return Tree(
         parent=arrays["parent"],
         kind=arrays["kind"],
@@ -142,10 +140,7 @@ def read_tree(model: mujoco.MjModel) -> Tree:
         anchor=arrays["anchor"],
         axis=arrays["axis"],
         reference=np.array(model.qpos0),
-        rest=rest,
-        armature=np.array(model.dof_armature),
-        damping=damping,
-        stiffness=spring_per_dof,
+        **coefficients(model),
         mass=mass,
         com=com,
         inertia=inertia,
@@ -158,6 +153,18 @@ def read_tree(model: mujoco.MjModel) -> Tree:
 
 
 _NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
+
+
+def coefficients(model: mujoco.MjModel) -> dict[str, np.ndarray]:
+    """Where springs are at rest; armature, damping and stiffness of each freedom."""
+    stiffness = np.zeros(model.nv)
+    if not is_disabled(model, "SPRING"):
+        stiffness[:] = model.jnt_stiffness[model.dof_jntid]
+    damping = np.zeros(model.nv) if is_disabled(model, "DAMPER") else np.array(model.dof_damping)
+    return {
+        "rest": np.array(model.qpos_spring), "armature": np.array(model.dof_armature), "damping": damping,
+        "stiffness": stiffness,
+    }  # fmt: skip
 
 
 def is_disabled(model: mujoco.MjModel, what: str) -> bool:
@@ -198,27 +205,37 @@ def _joint_row(model: mujoco.MjModel, joint: int, offset: Frame) -> dict[str, ob
 
 def _mass_properties(
     model: mujoco.MjModel, frames: dict[int, Frame], links: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[str, tuple[float, np.ndarray, np.ndarray]]]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[str, Masses]]:
     """Mass, centre of mass and inertia of each link, and of each body by name in its own components."""
     mass, com, inertia = np.zeros(links), np.zeros((links, 3)), np.zeros((links, 3, 3))
-    of_body = {}
-    parts: list[list[tuple[float, np.ndarray, np.ndarray]]] = [[] for _ in range(links)]
+    of_body: dict[str, Masses] = {}
+    parts: list[list[Masses]] = [[] for _ in range(links)]
     for body in range(1, model.nbody):
-        turn = dcm_from_quaternion(model.body_iquat[body]).T
-        tensor = turn @ np.diag(model.body_inertia[body]) @ turn.T
-        own = float(model.body_mass[body])
-        # the centre of nothing is at the origin; MuJoCo has it anywhere
-        centre = np.array(model.body_ipos[body]) if own > 0.0 or tensor.any() else np.zeros(3)
-        of_body[model.body(body).name] = (own, centre, tensor)
-        frame = frames[body]
-        attitude = dcm_from_quaternion(frame.quat).T
-        parts[frame.link].append((own, frame.pos + attitude @ centre, attitude @ tensor @ attitude.T))
+        own = of_body[model.body(body).name] = own_masses(model, body)
+        parts[frames[body].link].append(in_link(frames[body], own))
     for link, pieces in enumerate(parts):
         mass[link], com[link], inertia[link] = lump(pieces)
     return mass, com, inertia, of_body
 
 
-def lump(pieces: list[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, np.ndarray, np.ndarray]:
+def own_masses(model: mujoco.MjModel, body: int) -> Masses:
+    """Of a body, by its number, in its own components."""
+    turn = dcm_from_quaternion(model.body_iquat[body]).T
+    tensor = turn @ np.diag(model.body_inertia[body]) @ turn.T
+    mass = float(model.body_mass[body])
+    # the centre of nothing is at the origin; MuJoCo has it anywhere
+    centre = np.array(model.body_ipos[body]) if mass > 0.0 or tensor.any() else np.zeros(3)
+    return mass, centre, tensor
+
+
+def in_link(frame: Frame, own: Masses) -> Masses:
+    """Mass properties in the components of a link, of what has them in those of a frame in it."""
+    mass, centre, tensor = own
+    attitude = dcm_from_quaternion(frame.quat).T
+    return mass, frame.pos + attitude @ centre, attitude @ tensor @ attitude.T
+
+
+def lump(pieces: list[Masses]) -> Masses:
     """Mass, centre of mass and inertia of several (mass, centre of mass, inertia) taken together."""
     mass = sum(piece[0] for piece in pieces)
     if mass == 0.0:

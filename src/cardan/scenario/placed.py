@@ -57,6 +57,25 @@ class MechanismInput(NamedTuple):
 
 def with_parameter(parts: Mapping[str, Placed], path: str, value: Any) -> Placed:
     """The part that a path such as `ctl.K` names, with another value of that parameter."""
+    return with_parameters(parts, {path: value})[str(path).rpartition(".")[0]]
+
+
+def with_parameters(parts: Mapping[str, Placed], values: Mapping[str, Any]) -> dict[str, Placed]:
+    """The parts that paths name, with other values of these parameters, checked together."""
+    given: dict[str, dict[str, Any]] = {}
+    for path, value in values.items():
+        part, parameter = _parameter(parts, path)
+        given.setdefault(part, {})[parameter] = value
+    return {name: _changed(parts[name], own) for name, own in given.items()}
+
+
+def _changed(placed: Placed, given: Mapping[str, Any]) -> Placed:
+    changed = placed.part._make({**placed.part._asdict(), **given}.values())
+    return replace(placed, part=placed.contract.take(changed, placed.name))
+
+
+def _parameter(parts: Mapping[str, Placed], path: str) -> tuple[str, str]:
+    """The part and the parameter that a path names."""
     part, dot, parameter = str(path).rpartition(".")
     if not dot:
         raise UnknownName(f"`{path}` is not the path of a parameter.\n  Write `part.parameter`, e.g. `ctl.K`.")
@@ -67,8 +86,7 @@ def with_parameter(parts: Mapping[str, Placed], path: str, value: Any) -> Placed
             f"`{part}` ({placed.contract.label}) has no parameter `{parameter}`.{did_you_mean(parameter, names)}\n"
             f"  parameters: {', '.join(names) or 'none'}"
         )
-    changed = placed.part._make({**placed.part._asdict(), parameter: value}.values())
-    return replace(placed, part=placed.contract.take(changed, part))
+    return part, parameter
 
 
 def part_named(parts: Mapping[str, Placed], name: str, path: str) -> Placed:

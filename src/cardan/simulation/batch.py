@@ -50,6 +50,7 @@ class _Failure(NamedTuple):
         span: [ns] How much further in each later one.
         given: (steps, words) What was given from outside before each step.
         given_at: Where in the arena that goes, and how many words.
+        kept: What the words of the row may point at.
     """
 
     row: np.ndarray
@@ -57,6 +58,7 @@ class _Failure(NamedTuple):
     span: int
     given: np.ndarray
     given_at: Sequence[tuple[int, int]]
+    kept: Any
 
 
 class Batch:
@@ -72,7 +74,8 @@ class Batch:
         integrator: How states are advanced.
         outputs: Ports that `rollout` returns, and that are kept up to date after each `advance`. What is held anyway
             (outputs of tasks, states, memories, inputs from outside) can always be read.
-        varies: Paths of what differs between members beside their states: `ctl.K`, `bus.mass`.
+        varies: Paths of what differs between members beside their states: parameters of parts, `ctl.K`; mass properties
+            of bodies, `bus.mass`; coefficients of joints, `elbow.damping`; poses of sites, `nozzle.q_SB`.
         seeds: One for each member; by default the scenario's own seed and the numbers after it.
         threads: How many threads share the work; by default one for each core that this process may use.
         jit: False to run every part as plain Python.
@@ -291,7 +294,7 @@ class Batch:
         found: list[Any] = [None] * len(members)
 
         def job(worker: int) -> None:
-            run = self._setup.new_run()
+            run = self._new_run()
             run.record(tables)
             for at in numbers:
                 if at >= len(members):
@@ -318,7 +321,7 @@ class Batch:
             except Exception as error:
                 failed = error
                 self._codes[member] = core.ENTRY_FAILED
-                self._failures[member] = _Failure(row.copy(), end, 0, np.empty((1, 0)), ())
+                self._failures[member] = _Failure(row.copy(), end, 0, np.empty((1, 0)), (), self._varying.kept(member))
             else:
                 self._rows[member, : self._layout.state_words] = run.snapshot_words()
         return samples.log(tables.groups, self._about(member)), failed
@@ -346,7 +349,7 @@ class Batch:
         failure = self._failures.get(self._member(member))
         if failure is None:
             return None
-        run, schedule = self._setup.new_run(), self._setup.schedule
+        run, schedule = self._new_run(), self._setup.schedule
         self._load(run, failure.row)
         run.record(self._tables)
         try:
@@ -394,6 +397,10 @@ class Batch:
             ) from None
         start = -(room.ctypes.data // 8) % LINE
         return room[start : start + self._count * padded].reshape(self._count, padded)
+
+    def _new_run(self) -> Run:
+        """A run in which any member can stand."""
+        return self._setup.new_run(is_varied=self._varying.has_numbers)
 
     def _load(self, run: Run, row: np.ndarray) -> None:
         """Let a run stand where a member stands."""
@@ -546,7 +553,12 @@ class Batch:
             for member in members[self._codes[members] != core.DONE]:
                 words = given[member].reshape(max(1, steps), -1).copy()
                 self._failures[int(member)] = _Failure(
-                    self._rows[member].copy(), int(self._untils[member]), span, words, given_at
+                    self._rows[member].copy(),
+                    int(self._untils[member]),
+                    span,
+                    words,
+                    given_at,
+                    self._varying.kept(member),
                 )
 
 

@@ -45,7 +45,7 @@ class MemberRun:
         untils: np.ndarray,
         codes: np.ndarray,
     ) -> None:
-        self._run = setup.new_run()
+        self._run = setup.new_run(is_varied=varying.has_numbers)
         self._run.record(tables)
         wanted = tables.plan.tick[tables.plan.tick[:, 2] & core.FOR_RECORDER != 0]
         call = self._run.call(tables)

@@ -1,6 +1,7 @@
 """Why a mechanism has no accelerations, or none to be trusted: looked for in Python, once a run has ended by it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from cardan.scenario.order import DYNAMICS
 from cardan.simulation.integrators import Integrator
 from cardan.simulation.places import Place
 from cardan.simulation.schedule import Schedule
-from cardan.simulation.stiffness import TooLong, too_long
+from cardan.simulation.stiffness import TooLong, springs_in, too_long
 
 # loads and rates beyond this overflow where they are multiplied
 _HUGE = 1.0e100
@@ -65,8 +66,9 @@ def too_long_now(arena: np.ndarray, schedule: Schedule, integrator: Integrator) 
     mechanism = schedule.layout.scenario.mechanism
     if mechanism is None or schedule.layout.mechanism is None:
         return None
-    is_known = schedule.layout.mechanism.array(arena, "is_known") != 0
-    return too_long(integrator, mechanism, _inertia(arena, schedule, mechanism.tree).matrix, is_known)
+    memory = schedule.layout.mechanism
+    is_known, springs = memory.array(arena, "is_known") != 0, springs_in(mechanism, memory, arena)
+    return too_long(integrator, mechanism, _inertia(arena, schedule, mechanism.tree).matrix, is_known, springs)
 
 
 # ---- causes --------------------------------------------------------------------------------------------------------
@@ -181,4 +183,4 @@ def _inertia(arena: np.ndarray, schedule: Schedule, tree: Tree) -> Inertia:
         assert mechanism is not None and integrated is not None
         q[integrated.q] = initial_coordinates(mechanism, integrated, schedule.layout.scenario.initial_states).q
     mass, com, inertia = (memory.array(arena, name) for name in ("mass", "com", "inertia"))
-    return inertia_at(tree, q, mass, com, inertia)
+    return inertia_at(replace(tree, armature=memory.array(arena, "armature")), q, mass, com, inertia)

@@ -82,3 +82,15 @@ def runs_of_words(places: Iterable[Place]) -> list[tuple[int, int]]:
         else:
             runs.append((place.at, place.block.words))
     return runs
+
+
+def merged(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Stretches (first word, length) in order, those that touch or overlap as one."""
+    found: list[tuple[int, int]] = []
+    for at, words in sorted(stretches):
+        if found and at <= sum(found[-1]):
+            start = found[-1][0]
+            found[-1] = (start, max(sum(found[-1]), at + words) - start)
+        else:
+            found.append((at, words))
+    return found

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.errors import UnknownName, did_you_mean
+from cardan.mechanism import Mechanism
 from cardan.native.layout import aligned_copy
 from cardan.native.pointers import WORD
 from cardan.native.python_entry import CALLBACK
@@ -37,11 +38,13 @@ class Reader:
     Args:
         schedule: What is called when.
         initial: An arena as it begins.
+        mechanism: The mechanism with the numbers that it has in this run, if they are not the scenario's.
     """
 
-    def __init__(self, schedule: Schedule, initial: np.ndarray) -> None:
+    def __init__(self, schedule: Schedule, initial: np.ndarray, mechanism: Mechanism | None = None) -> None:
         self._schedule = schedule
         self._initial = initial
+        self._mechanism = mechanism
         self._places = schedule.layout.recordable | schedule.layout.recordable_inputs
         self._arena: np.ndarray | None = None
         self._binding: Any = None
@@ -109,7 +112,7 @@ class Reader:
         self._arena, mechanism = aligned_copy(self._initial), self._schedule.layout.mechanism
         self._address = self._arena.ctypes.data
         if mechanism is not None:
-            self._binding = mechanism.bind(self._arena)
+            self._binding = mechanism.bind(self._arena, self._mechanism)
         return self._arena
 
     def _publish(self, path: str) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.mechanism import Mechanism
 from cardan.native.layout import aligned_copy
 from cardan.scenario.clock import seconds
 from cardan.simulation import core
@@ -29,9 +30,19 @@ class Run:
         arena: The arena as it begins; it is copied.
         breaks: When parts are not smooth, as `Values.breaks` has it.
         integrator: How states are advanced.
+        mechanism: The mechanism with the numbers that it has in this run, if they are not the scenario's.
+        is_varied: Whether the run will be given words of mechanisms with other numbers.
     """
 
-    def __init__(self, schedule: Schedule, arena: np.ndarray, breaks: np.ndarray, integrator: Integrator) -> None:
+    def __init__(
+        self,
+        schedule: Schedule,
+        arena: np.ndarray,
+        breaks: np.ndarray,
+        integrator: Integrator,
+        mechanism: Mechanism | None = None,
+        is_varied: bool = False,
+    ) -> None:
         self.schedule = schedule
         self.integrator = integrator
         self._method = integrator.method()
@@ -40,7 +51,7 @@ class Run:
         self.ints = self.arena.view(np.int64)
         memory = schedule.layout.mechanism
         # whatever the service's words in the arena point at lives as long as this
-        self._binding = None if memory is None else memory.bind(self.arena)
+        self._binding = None if memory is None else memory.bind(self.arena, mechanism, is_varied=is_varied)
         self._calls: dict[int, CoreCall] = {}
 
     @property

@@ -25,6 +25,7 @@ from cardan.simulation import core
 from cardan.simulation.integrators import AdaptiveStep, Integrator, Rk4
 from cardan.simulation.layout import Layout, lay_out
 from cardan.simulation.log import Log
+from cardan.simulation.numbers import check_varies, has_number
 from cardan.simulation.places import State
 from cardan.simulation.record import Record, Samples, recorded_groups
 from cardan.simulation.run import Run
@@ -61,15 +62,19 @@ class Setup:
         """An arena at time zero; runs copy it."""
         return self.values.arena()
 
-    def new_run(self, values: Values | None = None) -> Run:
-        """A run at time zero, with other initial states maybe."""
+    def new_run(self, values: Values | None = None, *, is_varied: bool = False) -> Run:
+        """A run at time zero, with other initial states maybe; `is_varied` if it will be given other numbers."""
         arena = self.initial if values is None else values.arena()
-        return Run(self.schedule, arena, self.values.breaks, self.integrator)
+        return Run(self.schedule, arena, self.values.breaks, self.integrator, self.values.mechanism, is_varied)
 
     def changed(self, parameters: Mapping[str, Any], seed: int | None = None) -> "Setup":
         """The same with other parameters or another seed, on the same layout."""
-        self.check_masses(parameters)
+        numbers = [path for path in parameters if has_number(self.scenario, path)]
+        check_varies(self.scenario, self.dynamics, numbers)
         other = replace(self, values=self.values.changed(parameters, seed))
+        if numbers:
+            assert self.dynamics is not None and other.values.mechanism is not None
+            check_supported(self.dynamics, other.values.mechanism, self.scenario.mechanism_inputs)
         other.warn_of_long_steps()
         return other
 
@@ -114,27 +119,17 @@ class Setup:
             "python": platform.python_version(),
         }
         services = {} if self.dynamics is None else {"dynamics": repr(self.dynamics)}
-        masses = {path: value.tolist() for path, value in self.values.masses.given.items()}
+        numbers = {path: value.tolist() for path, value in self.values.numbers.items()}
         return (
             description(self.scenario, self.values.parts, self.values.seed)
             | services
-            | ({"masses": masses} if masses else {})
+            | ({"numbers": numbers} if numbers else {})
             | {"integrator": repr(self.integrator), "versions": versions}
         )
 
-    def check_masses(self, paths: Iterable[str]) -> None:
-        """Refuse other masses where a service is made for given ones."""
-        masses = [path for path in paths if self.values.masses.has(path)]
-        if masses and not (self.dynamics is not None and self.dynamics.reads_masses):
-            body = masses[0].rpartition(".")[0]
-            raise SettingError(
-                f"`{masses[0]}` cannot vary with {type(self.dynamics).__name__}: it is made for given masses.\n"
-                f"  Use RecursiveTree(), or feed `{body}.mass_properties` from an input, `scn.input(...)`."
-            )
-
     def warn_of_long_steps(self) -> None:
         """Before a run ends by it: not an error, because a lock or a part may keep what would grow from moving."""
-        mechanism, inputs = self.scenario.mechanism, self.scenario.mechanism_inputs.values()
+        mechanism, inputs = self.values.mechanism, self.scenario.mechanism_inputs.values()
         # what mass properties come in is not known yet
         if mechanism is None or any(given.port.role is Role.MASS_PROPERTIES for given in inputs):
             return

@@ -70,7 +70,7 @@ class Simulation:
         self._turns = Turns(setup.scenario.name)
         self._reading = threading.RLock()
         self._seen: np.ndarray | None = None  # what others see while a run goes on
-        self._reader = Reader(setup.schedule, setup.initial)
+        self._reader = Reader(setup.schedule, setup.initial, setup.values.mechanism)
         self._ungiven = {p.name for p in setup.scenario.parts.values() if p.is_outside and p.initial is None}
         self._log: Log | None = None
         self._start: np.ndarray | None = None
@@ -329,8 +329,9 @@ class Simulation:
         """A simulation like this one at time zero, with other parameters or another seed; nothing is built again.
 
         Args:
-            parameters: By path: parameters of parts, `ctl.K`, and masses and inertias of bodies, `bus.mass`,
-                `bus.inertia_C_B`. They keep their sizes.
+            parameters: By path: parameters of parts, `ctl.K`; mass properties of bodies, `bus.mass`, `bus.r_CB_B`,
+                `bus.inertia_B`; of joints `elbow.damping`, `stiffness`, `rest`, `armature`, `friction`; poses of sites,
+                `nozzle.r_SB_B`, `nozzle.q_SB`. They keep their sizes.
             seed: What all random numbers follow from; by default the same.
         """
         other = copy.copy(self)

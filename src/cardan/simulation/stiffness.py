@@ -13,6 +13,7 @@ import numpy as np
 from cardan.mechanism.inertia import SHARE, joint_of, listed
 from cardan.mechanism.mechanism import Mechanism
 from cardan.mechanism.motors import servo_gains
+from cardan.mechanism.plumbing.memory import MechanismMemory
 from cardan.simulation.integrators import FixedStep, Integrator
 from cardan.simulation.integrators.stability import growth, stability_polynomial, stable_reach, stable_step
 
@@ -23,6 +24,9 @@ _SAFE = 0.1
 
 # [-] of the step: with less than this, there is no step that the damping of an oscillation makes stable
 _DAMPED = 1.0e-3
+
+Springs = tuple[np.ndarray, np.ndarray]
+"""(nv,) Stiffness and (nv,) damping of the joints."""
 
 
 class TooLong(NamedTuple):
@@ -55,13 +59,28 @@ def has_springs(mechanism: Mechanism) -> bool:
     return any(values.any() for values in _springs(mechanism))
 
 
-def _springs(mechanism: Mechanism) -> tuple[np.ndarray, np.ndarray]:
-    """(nv,) Stiffness and (nv,) damping of the joints, with what servos add."""
+def _springs(mechanism: Mechanism) -> Springs:
+    """Stiffness and damping of the joints, with what servos add."""
+    return _with_servos(mechanism, mechanism.tree.stiffness, mechanism.tree.damping)
+
+
+def _with_servos(mechanism: Mechanism, own_stiffness: np.ndarray, own_damping: np.ndarray) -> Springs:
     stiffness, damping = servo_gains(mechanism.model)
-    return mechanism.tree.stiffness + np.maximum(stiffness, 0.0), mechanism.tree.damping + np.maximum(damping, 0.0)
+    return own_stiffness + np.maximum(stiffness, 0.0), own_damping + np.maximum(damping, 0.0)
 
 
-def too_long(integrator: Integrator, mechanism: Mechanism, matrix: np.ndarray, is_known: np.ndarray) -> TooLong | None:
+def springs_in(mechanism: Mechanism, memory: MechanismMemory, arena: np.ndarray) -> Springs:
+    """The same with the stiffness and damping that the joints have in an arena."""
+    return _with_servos(mechanism, memory.array(arena, "stiffness"), memory.array(arena, "damping"))
+
+
+def too_long(
+    integrator: Integrator,
+    mechanism: Mechanism,
+    matrix: np.ndarray,
+    is_known: np.ndarray,
+    springs: Springs | None = None,
+) -> TooLong | None:
     """Why the step of `integrator` is too long for the joints, or None if it is not.
 
     Args:
@@ -69,10 +88,11 @@ def too_long(integrator: Integrator, mechanism: Mechanism, matrix: np.ndarray, i
         mechanism: The mechanism.
         matrix: (nv, nv) Its mass matrix.
         is_known: (nv,) Which accelerations are known: of locked and prescribed joints.
+        springs: (nv,) Stiffness and (nv,) damping of the joints, if they are not the mechanism's own.
     """
     if not isinstance(integrator, FixedStep):
         return None
-    tree, (stiffness, damping) = mechanism.tree, _springs(mechanism)
+    tree, (stiffness, damping) = mechanism.tree, springs or _springs(mechanism)
     unknown = np.flatnonzero(~is_known)
     own = (damping[unknown] > 0.0) | (stiffness[unknown] > 0.0)
     if not own.any() or not np.isfinite(matrix).all():

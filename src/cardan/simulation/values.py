@@ -10,14 +10,15 @@ import numpy as np
 from cardan.contracts.calls import Period
 from cardan.errors import SettingError, ShapeError, UnknownName, did_you_mean, shown
 from cardan.maths.random import RandomKey, stream_of
+from cardan.mechanism import Mechanism
 from cardan.mechanism.coordinates import Coordinates, initial_coordinates
 from cardan.native.layout import Block, aligned_copy
 from cardan.scenario.clock import seconds
-from cardan.scenario.placed import Placed, with_parameter
+from cardan.scenario.placed import Placed, with_parameter, with_parameters
 from cardan.scenario.sizes import Path, Sizes, find_sizes, input_message, mechanism_message
 from cardan.simulation import core
-from cardan.simulation.body_masses import BodyMasses
 from cardan.simulation.layout import Layout
+from cardan.simulation.numbers import check_numbers, has_number
 from cardan.simulation.places import Place
 from cardan.simulation.schedule import breaks
 
@@ -32,7 +33,8 @@ class Values:
         sizes: Initial states, and messages before anything has been evaluated.
         given: Those initial states that do not follow from parameters, by part.
         coordinates: Of the mechanism; None without one.
-        masses: Mass properties of bodies, where they are others than the mechanism's own.
+        mechanism: The mechanism with the numbers that it has in this run; None without one.
+        numbers: Those of them that are others than the scenario's, by path.
         seed: All random numbers follow from it.
         tolerances: Of each state, absolute and relative; empty for a fixed step.
     """
@@ -42,7 +44,8 @@ class Values:
     sizes: Sizes
     given: dict[str, Any]
     coordinates: Coordinates | None
-    masses: BodyMasses
+    mechanism: Mechanism | None
+    numbers: dict[str, np.ndarray]
     seed: int
     tolerances: dict[str, tuple[float, float]]
 
@@ -78,20 +81,28 @@ class Values:
         """The same with other parameters, `{"ctl.K": 7.0, "bus.mass": 120.0}`, and what follows from them."""
         if not isinstance(parameters, Mapping):
             raise SettingError(f'variant({shown(parameters)}).\n  Use a dictionary, e.g. `{{"ctl.K": 7.0}}`.')
-        of_parts = {path: value for path, value in parameters.items() if not self.masses.has(path)}
-        parts = dict(self.parts)
-        for path, value in of_parts.items():
-            changed = with_parameter(parts, path, value)
-            parts[changed.name] = changed
+        numbers = {path: value for path, value in parameters.items() if has_number(self.layout.scenario, path)}
+        of_parts = {path: value for path, value in parameters.items() if path not in numbers}
+        parts = self.parts | with_parameters(self.parts, of_parts)
         sizes = find_sizes(parts) if of_parts else self.sizes
         self._check_layout(parts, sizes)
         return replace(
             self,
             parts=parts,
             sizes=Sizes(sizes.states | self.given, sizes.outputs),
-            masses=self.masses.changed({path: parameters[path] for path in parameters if path not in of_parts}),
+            **self._with_numbers(numbers),
             seed=self.seed if seed is None else seed,
         )
+
+    def _with_numbers(self, numbers: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields that change with numbers of the mechanism."""
+        original = self.layout.scenario.mechanism
+        if not numbers or original is None:
+            return {}
+        check_numbers(self.layout.scenario, numbers)
+        # always from the original: what follows from a compiled inertia is not what was given
+        together = self.numbers | {path: np.array(value) for path, value in numbers.items()}
+        return {"mechanism": original.changed(together), "numbers": together}
 
     def _check_layout(self, parts: dict[str, Placed], sizes: Sizes) -> None:
         """Refuse parameters that would need other memory."""
@@ -139,8 +150,8 @@ class Values:
                 state.path, (0.0, 0.0)
             )
         if layout.mechanism is not None:
-            layout.mechanism.write(arena)
-            self.masses.write(arena, layout.mechanism)
+            assert self.mechanism is not None
+            layout.mechanism.write(arena, self.mechanism)
         return arena
 
     def _written(self) -> list[tuple[Place, Any]]:
@@ -196,8 +207,9 @@ def initial_values(layout: Layout, tolerances: dict[str, tuple[float, float]]) -
     scenario, coordinates = layout.scenario, None
     if scenario.mechanism is not None and layout.integrated is not None:
         coordinates = initial_coordinates(scenario.mechanism, layout.integrated, scenario.initial_states)
-    masses = BodyMasses(scenario.mechanism, scenario.mechanism_inputs)
-    return Values(layout, scenario.parts, layout.sizes, {}, coordinates, masses, scenario.seed, tolerances)
+    return Values(
+        layout, scenario.parts, layout.sizes, {}, coordinates, scenario.mechanism, {}, scenario.seed, tolerances
+    )
 
 
 def parameters(placed: Placed) -> Any:

@@ -1,4 +1,4 @@
-"""What differs between the members of a batch beside their states: parameters of parts, masses of bodies."""
+"""What differs between the members of a batch beside their states: parameters of parts, numbers of the mechanism."""
 
 import inspect
 from collections.abc import Mapping, Sequence
@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.errors import SettingError, ShapeError, UnknownName, did_you_mean, shown
-from cardan.scenario.placed import with_parameter
-from cardan.simulation.body_masses import LinkMasses
+from cardan.scenario.placed import with_parameter, with_parameters
+from cardan.simulation.numbers import check_varies, has_number
 from cardan.simulation.setup import Setup
-
-_LINK_ARRAYS = [prefix + name for prefix in ("", "fixed_") for name in LinkMasses._fields]
+from cardan.simulation.varying_numbers import VaryingNumbers, of_member
 
 
 class Span(NamedTuple):
@@ -36,27 +35,36 @@ class Varying:
             raise SettingError(f"varies={paths!r}.\n  Use a list of paths, e.g. `varies=[{paths!r}]`.")
         self._setup = setup
         self._members = members
-        self._masses = {path: np.empty(0) for path in paths if setup.values.masses.has(path)}
-        setup.check_masses(self._masses)
+        numbers = [path for path in paths if has_number(setup.scenario, path)]
+        check_varies(setup.scenario, setup.dynamics, numbers)
         self._parameters: dict[str, Span] = {}
         self.spans = [Span(0, 0, setup.layout.state_words)]
         self._begins: dict[str, np.ndarray] = {}  # (N, words) what parameters that change begin with
         for path in paths:
-            if path not in self._masses:
+            if path not in numbers:
                 at, words = self._parameter(path)
                 is_live = at < setup.layout.state_words
                 self._parameters[path] = Span(at, at, words) if is_live else self._add(at, words)
                 if is_live:
                     self._begins[path] = np.tile(setup.initial[at : at + words], (members, 1))
-        self._links: dict[int, dict[str, Span]] = {}
-        for path in self._masses:
-            self._add_link(path)
-            own = setup.values.masses.changed({path: self._own(path)}).given[path]
-            self._masses[path] = np.array(np.broadcast_to(own, (members, *own.shape)))
+        self._numbers = VaryingNumbers(setup, numbers, members) if numbers else None
+        first = self.row_words
+        for at, words in self._numbers.stretches if self._numbers is not None else ():
+            self._add(at, words)
+        self._numbers_at = slice(first, self.row_words)
 
     @property
     def paths(self) -> list[str]:
-        return [*self._parameters, *self._masses]
+        return [*self._parameters, *(self._numbers.values if self._numbers is not None else ())]
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether numbers of the mechanism are among it."""
+        return self._numbers is not None
+
+    def kept(self, member: int) -> Any:
+        """What the words of a row may point at; kept with every copy of the row."""
+        return None if self._numbers is None else self._numbers.kept[member]
 
     @property
     def row_words(self) -> int:
@@ -73,9 +81,10 @@ class Varying:
             arena[span.at : span.at + span.words] = row[span.row_at : span.row_at + span.words]
 
     def view(self, rows: np.ndarray, path: str) -> np.ndarray:
-        """(N, ...) The values of a parameter of all members, where they lie; of a mass, a copy."""
-        if path in self._masses:
-            return self._masses[path].copy()
+        """(N, ...) The values of a parameter of all members, where they lie; of a number of the mechanism, a copy."""
+        if self._is_number(path):
+            assert self._numbers is not None
+            return self._numbers.values[path].copy()
         span = self._parameters[path]
         return self._shaped(rows[:, span.row_at : span.row_at + span.words], path)
 
@@ -101,7 +110,7 @@ class Varying:
             found[path] = value.astype(bool) if kind == "bool" else np.array(value)
             if value.ndim == 0:
                 found[path] = {"float": float, "int": int, "bool": bool}[kind](value)
-        return found | {path: values[member] for path, values in self._masses.items()}
+        return found | (self._numbers.given(member) if self._numbers is not None else {})
 
     def write(self, rows: np.ndarray, values: Mapping[str, Any], mask: np.ndarray) -> None:
         """Give members other values, each one for all or (N, ...); all are checked before any is written."""
@@ -113,21 +122,17 @@ class Varying:
                 )
         chosen = np.flatnonzero(mask)
         taken = {path: self._spread(path, value) for path, value in values.items()}
-        given = [{path: spread[i] for path, spread in taken.items()} for i in chosen]
-        changed = [
-            self._setup.values.masses.changed(self._masses_of(i, some)) for i, some in zip(chosen, given, strict=True)
-        ]
-        for some in given:
-            self._check_parameters(some)
+        self._settle(rows, {path: spread for path, spread in taken.items() if path in self._parameters}, chosen)
+        if self._numbers is not None:
+            numbers = {path: spread for path, spread in taken.items() if path not in self._parameters}
+            words = self._numbers.take(numbers, chosen) if numbers else ()
+            for member, own in zip(chosen, words, strict=False):
+                rows[member, self._numbers_at] = own
         for path, spread in taken.items():
-            target = self._masses[path] if path in self._masses else self.view(rows, path)
-            target[mask] = spread[mask]
+            if path in self._parameters:
+                self.view(rows, path)[mask] = spread[mask]
             if path in self._begins:
                 self._shaped(self._begins[path], path)[mask] = spread[mask]
-        if self._masses:
-            for member, masses in zip(chosen, changed, strict=True):
-                for link, own in masses.links().items():
-                    self._write_link(rows[member], link, own)
 
     def restart(self, rows: np.ndarray, mask: np.ndarray) -> None:
         """Write the initial states that follow from parameters which vary."""
@@ -172,33 +177,14 @@ class Varying:
         fields = self._setup.layout.parameters[name].block.fields
         return next(each for each in fields if each.name == field)
 
-    def _own(self, path: str) -> Any:
-        body, _, name = path.rpartition(".")
-        own = self._setup.values.masses.of(body)
-        return own.mass if name == "mass" else own.inertia
-
-    def _add_link(self, path: str) -> None:
-        memory, mechanism = self._setup.layout.mechanism, self._setup.scenario.mechanism
-        assert memory is not None and mechanism is not None
-        link = mechanism.tree.bodies[path.rpartition(".")[0]].link
-        if link not in self._links:
-            initial = self._setup.initial
-            self._links[link] = {}
-            for name in _LINK_ARRAYS:
-                words = memory.array(initial, name)[link : link + 1]
-                at = (words.ctypes.data - initial.ctypes.data) // 8
-                self._links[link][name] = self._add(at, words.size)
-
-    def _write_link(self, row: np.ndarray, link: int, own: LinkMasses) -> None:
-        for prefix in ("", "fixed_"):
-            for name, value in own._asdict().items():
-                span = self._links[link][prefix + name]
-                row[span.row_at : span.row_at + span.words] = np.ravel(value)
+    def _is_number(self, path: str) -> bool:
+        return self._numbers is not None and path in self._numbers.values
 
     def _spread(self, path: str, value: Any) -> np.ndarray:
         """(N, ...) A value for each member."""
-        if path in self._masses:
-            shape, is_float = self._masses[path].shape[1:], True
+        if self._is_number(path):
+            assert self._numbers is not None
+            shape, is_float = self._numbers.values[path].shape[1:], True
         else:
             field = self._field(path)
             shape, is_float = field.shape, field.kind == "float"
@@ -216,22 +202,23 @@ class Varying:
                 f"  expected {shape}, or {(self._members, *shape)} for each member its own\n"
                 f"  got      {array.shape}"
             )
-        return np.broadcast_to(array.astype(np.float64 if is_float else np.int64), (self._members, *shape))
+        return np.array(np.broadcast_to(array.astype(np.float64 if is_float else np.int64), (self._members, *shape)))
 
-    def _masses_of(self, member: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-        own = {path: values[member] for path, values in self._masses.items()}
-        return own | {path: value for path, value in given.items() if path in own}
+    def _settle(self, rows: np.ndarray, given: dict[str, np.ndarray], chosen: np.ndarray) -> None:
+        """What a part would refuse, a batch refuses too; and what a part makes of a value, a batch takes.
 
-    def _check_parameters(self, given: Mapping[str, Any]) -> None:
-        """What a part would refuse, a batch refuses too; and what a part would make of it, the batch takes."""
-        for path in given:
-            if path in self._parameters:
-                changed = with_parameter(self._setup.values.parts, path, _scalar(given[path], self._field(path).kind))
-                taken = np.asarray(getattr(changed.part, path.rpartition(".")[2]))
-                if not np.array_equal(taken, given[path]):
-                    raise SettingError(
-                        f"`{path}` = {shown(given[path])} would be rounded to {shown(taken)}: give that."
-                    )
+        All parameters of a member are looked at together, those that keep their values too.
+        """
+        names = {path.rpartition(".")[0] for path in given}
+        for member in chosen if given else ():
+            own = {path: value for path, value in self.values(rows, int(member)).items() if path in self._parameters}
+            own |= {path: _scalar(spread[member], self._field(path).kind) for path, spread in given.items()}
+            own = {path: value for path, value in own.items() if path.rpartition(".")[0] in names}
+            with of_member(int(member)):
+                parts = with_parameters(self._setup.values.parts, own)
+            for path, spread in given.items():
+                part, _, field = path.rpartition(".")
+                spread[member] = getattr(parts[part].part, field)
 
 
 def _scalar(value: Any, kind: str) -> Any:

@@ -1,11 +1,11 @@
 """`BackSubstitution`: which effectors a mechanism is made of, and what it cannot be made of."""
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, final
+from typing import Any, ClassVar, NamedTuple, final
 
 import numpy as np
 
-from cardan.contracts.dynamics import Binding, Dynamics, Inputs, Kernels, Unsupported
+from cardan.contracts.dynamics import Binding, Constants, Dynamics, Inputs, Kernels, Unsupported
 from cardan.dynamics.back_substitution import (
     hinged_body,
     kernel,
@@ -51,6 +51,8 @@ class BackSubstitution(Dynamics):
         jit: Whether it runs as native code; else in the interpreter, to be stepped through.
     """
 
+    varies: ClassVar[bool] = True
+
     lock_time_constant: float = 0.1
     ignore_limits: bool = False
     jit: bool = field(default=True, repr=False)
@@ -81,20 +83,7 @@ class BackSubstitution(Dynamics):
 
     def bind(self, mechanism: Mechanism, inputs: Inputs) -> Binding:
         tree, prescribed = mechanism.tree, inputs.prescribed
-        changing = {tree.bodies[body].link for body in inputs.mass_properties}
-        rows: list[list[int]] = []
-        for hub, links in _branches(tree):
-            kind = next(
-                effector.KIND
-                for effector in _EFFECTORS
-                if effector.fits(tree, links, prescribed)
-                # a wheel whose mass properties change may lose its balance
-                and not (effector is reaction_wheel and changing & set(links))
-            )
-            if rows and kind == rows[-1][0] == prescribed_body.KIND and hub == rows[-1][3]:
-                rows[-1][2] = links[-1]
-            else:
-                rows.append([kind, links[0], links[-1], hub])
+        rows = _effectors(tree, inputs)
         longest = max((last - first + 1 for kind, first, last, _ in rows if kind == spinning_bodies.KIND), default=0)
         table = words.TABLE + words.ROW * len(rows)
         memory = np.zeros((table + words.LINK * tree.links) // WORD + longest**2)
@@ -110,6 +99,30 @@ class BackSubstitution(Dynamics):
         for link in prescribed_body.carriages(tree, prescribed):
             ints[(table + words.LINK * link + words.CARRIAGE_) // WORD] = 1
         return Binding(memory)
+
+    def constants(self, mechanism: Mechanism, inputs: Inputs) -> Constants:
+        """Which effectors it is made of: a wheel whose mass properties are others may have lost its balance."""
+        rows = np.array(_effectors(mechanism.tree, inputs), np.int64).ravel()
+        return Constants(words.TABLE // WORD + np.arange(len(rows)), rows.view(np.float64))
+
+
+def _effectors(tree: Tree, inputs: Inputs) -> list[list[int]]:
+    """For each effector its kind, its first and its last link, and its hub."""
+    changing = {tree.bodies[body].link for body in inputs.mass_properties}
+    rows: list[list[int]] = []
+    for hub, links in _branches(tree):
+        kind = next(
+            effector.KIND
+            for effector in _EFFECTORS
+            if effector.fits(tree, links, inputs.prescribed)
+            # a wheel whose mass properties change may lose its balance
+            and not (effector is reaction_wheel and changing & set(links))
+        )
+        if rows and kind == rows[-1][0] == prescribed_body.KIND and hub == rows[-1][3]:
+            rows[-1][2] = links[-1]
+        else:
+            rows.append([kind, links[0], links[-1], hub])
+    return rows
 
 
 def _branches(tree: Tree) -> list[Branch]:

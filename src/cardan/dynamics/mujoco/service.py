@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple, final
+from typing import Any, ClassVar, NamedTuple, final
 from weakref import WeakKeyDictionary
 
 import mujoco
 import numpy as np
 
-from cardan.contracts.dynamics import Binding, Dynamics, Inputs, Kernels, Unsupported
+from cardan.contracts.dynamics import Binding, Constants, Dynamics, Inputs, Kernels, Unsupported
 from cardan.dynamics.mujoco import kernel
 from cardan.dynamics.refusals import (
     YIELDING,
@@ -21,7 +21,7 @@ from cardan.dynamics.refusals import (
     colliding_bodies,
     singular_joints,
 )
-from cardan.errors import MechanismError, SettingError
+from cardan.errors import MechanismError
 from cardan.mechanism import Mechanism
 from cardan.mechanism.tree import FREE, is_disabled
 
@@ -65,6 +65,9 @@ _MODEL_ARRAYS = {
     kernel.DOF_ARMATURE: "dof_armature",
 }
 
+# the words that follow from the model
+_OF_MODEL = [kernel.MODEL, *_MODEL_ARRAYS, kernel.SHIFT_ROOT, kernel.HAS_CONSTRAINTS, kernel.HEAVY]
+
 # of Newton's method and of each of its searches along a line: MuJoCo's defaults
 _ITERATIONS, _SEARCHES = 100, 50
 # a held joint beside constraints is made this much heavier than the whole mechanism
@@ -83,6 +86,8 @@ class Mujoco(Dynamics):
         lock_time_constant: [s] How fast an engaged lock pulls its joint to where it holds, critically damped.
         jit: Whether it runs as native code; else in the interpreter, to be stepped through. The library is the same.
     """
+
+    varies: ClassVar[bool] = True
 
     lock_time_constant: float = 0.1
     jit: bool = field(default=True, repr=False)
@@ -107,39 +112,28 @@ class Mujoco(Dynamics):
         is_made_heavy = shared.has_constraints and bool(inputs.locked or inputs.prescribed)
         if inputs.mass_properties or is_made_heavy:
             model = copy.copy(model)
-        data = mujoco.MjData(model)
-        spare = mujoco.MjData(model) if inputs.mass_properties else None
+        # the data must have room for whatever model is used with it
+        largest = mechanism.compile_with_general_inertia(list(mechanism.tree.body_mass)) if inputs.is_varied else model
+        data = mujoco.MjData(largest)
+        spare = mujoco.MjData(largest) if inputs.mass_properties else None
         words = shared.words.copy()
         ints = words.view(np.int64)
         for at, address in {
-            kernel.MODEL: model._address,
             kernel.DATA: data._address,
             kernel.SPARE: 0 if spare is None else spare._address,
             **{at: getattr(data, name).ctypes.data for at, name in _DATA_ARRAYS.items()},
-            **{at: getattr(model, name).ctypes.data for at, name in _MODEL_ARRAYS.items()},
         }.items():
             ints[at // 8] = address
+        _write_model(words, model)
         return Binding(words, takes_commands=True, keep=_OfARun(model, data, spare, _library()))
 
-    @staticmethod
-    def set_mass_properties(binding: Binding, link: int, mass: float, com: np.ndarray, inertia: np.ndarray) -> None:
-        """Give the model of a run other mass properties of a link, as an input `mass_properties` would.
-
-        Args:
-            binding: Made with `Inputs` that name the link's body among `mass_properties`, so that its model is its own.
-            link: The link.
-            mass: [kg]
-            com: (3,) [m] Centre of mass in the link.
-            inertia: (3, 3) [kg m^2] About the centre of mass, in components of the link.
-        """
-        if binding.keep.spare is None:
-            raise SettingError(
-                "This binding shares its model with others, so that its mass properties cannot change.\n"
-                "  Bind with `Inputs(mass_properties=...)` naming the body."
-            )
-        body = int(binding.words.view(np.int64)[kernel.HEAD // 8 + 2 * link])
-        _set_body(binding.keep.model, body, mass, com, inertia)
-        mujoco.mj_setConst(binding.keep.model, binding.keep.spare)
+    def constants(self, mechanism: Mechanism, inputs: Inputs) -> Constants:
+        """The addresses of a model of its own, and what follows from its numbers."""
+        shared = _shared(mechanism, inputs.mass_properties)
+        words = shared.words.copy()
+        _write_model(words, shared.model)
+        at = np.array(_OF_MODEL) // 8
+        return Constants(at, words[at], keep=shared.model)
 
 
 class _OfARun(NamedTuple):
@@ -193,6 +187,14 @@ def _share(mechanism: Mechanism, changing: frozenset[str]) -> _Shared:
         ints[kernel.HEAD // 8 + 2 * link] = body
         ints[kernel.HEAD // 8 + 2 * link + 1] = model.body_rootid[body]
     return _Shared(model, words, has_constraints)
+
+
+def _write_model(words: np.ndarray, model: Any) -> None:
+    """Let words point at a model."""
+    ints = words.view(np.int64)
+    ints[kernel.MODEL // 8] = model._address
+    for at, name in _MODEL_ARRAYS.items():
+        ints[at // 8] = getattr(model, name).ctypes.data
 
 
 def _kept_between_evaluations(model: Any) -> list[Unsupported]:

@@ -23,7 +23,7 @@ class RecursiveTree(Dynamics):
         jit: Whether it runs as native code; else in the interpreter, to be stepped through.
     """
 
-    reads_masses: ClassVar[bool] = True
+    varies: ClassVar[bool] = True
 
     lock_time_constant: float = 0.1
     ignore_limits: bool = False

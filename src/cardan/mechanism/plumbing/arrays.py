@@ -23,6 +23,7 @@ SIZES = (
     "nq_integrated",
     "nv_integrated",
     "commands",
+    "frames",
     "private_words",
 )
 
@@ -63,6 +64,9 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("fixed_mass", "float", ("links",)),
     ("fixed_com", "float", ("links", 3)),
     ("fixed_inertia", "float", ("links", 3, 3)),
+    # frames that are fixed to links, in the order of `Lookup.frames`: position in the link, then the turn that takes
+    # components of the frame to those of the link
+    ("frame", "float", ("frames", 12)),
     # coordinates with prescribed motion put in
     ("q_now", "float", ("nq",)),
     ("v_now", "float", ("nv",)),
@@ -139,15 +143,21 @@ def array_words(shape: tuple[Any, ...], sizes: dict[str, int]) -> int:
 
 def constants(tree: Tree) -> dict[str, np.ndarray]:
     """The arrays that follow from the tree alone."""
-    names = (
-        "parent kind q_at v_at vehicle body_link roots offset_pos offset_quat anchor axis reference rest armature "
-        "damping stiffness mass com inertia"
-    )
-    values = {name: getattr(tree, name) for name in names.split()}
-    values["has_springs"] = np.array([int(tree.stiffness.any())])
-    values["has_dampers"] = np.array([int(tree.damping.any())])
+    names = "parent kind q_at v_at vehicle body_link roots offset_pos offset_quat anchor axis reference"
+    values = {name: getattr(tree, name) for name in names.split()} | numbers(tree)
 
     # the world does not turn
     values["turn"] = np.zeros((tree.links, 3, 3))
     values["turn"][0] = IDENTITY3
+    return values
+
+
+MASSES = ("mass", "com", "inertia")
+
+
+def numbers(tree: Tree) -> dict[str, np.ndarray]:
+    """Those of them that may differ from run to run."""
+    values = {name: getattr(tree, name) for name in ("rest", "armature", "damping", "stiffness", *MASSES)}
+    values["has_springs"] = np.array([int(tree.stiffness.any())])
+    values["has_dampers"] = np.array([int(tree.damping.any())])
     return values

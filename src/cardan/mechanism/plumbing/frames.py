@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardan.mechanism.plumbing.arrays import S, at
-from cardan.mechanism.plumbing.lookup import Lookup, turn_of, words_of
-from cardan.mechanism.plumbing.table import Address, Matrix, Stage, Table, Vector, each, offsets
+from cardan.mechanism.plumbing.fixed_frames import TURN_AT
+from cardan.mechanism.plumbing.lookup import Lookup, words_of
+from cardan.mechanism.plumbing.table import Address, Stage, Table, each, offsets
 from cardan.mechanism.roles import Role
 from cardan.native.pointers import load_int
 from cardan.native.tuples import (
@@ -36,8 +37,7 @@ class FrameRow(NamedTuple):
         to_omega: Its angular velocity.
         to_dcm: Its attitude as a matrix.
         centre: Where the centre of mass lies that it follows, if it follows one.
-        position: [m] Of the frame in the link, or in the link of the body that the centre belongs to.
-        turn: [-] Takes its components to those of the link.
+        frame: Where its position and turn in the link lie, or those of the body that the centre belongs to.
     """
 
     link: int
@@ -47,8 +47,7 @@ class FrameRow(NamedTuple):
     to_omega: Address
     to_dcm: Address
     centre: Address
-    position: Vector
-    turn: Matrix
+    frame: Address
 
 
 AT = offsets(FrameRow)
@@ -58,10 +57,10 @@ def frame_rows(lookup: Lookup, port: "MechanismPort", place: Any) -> Iterator[Fr
     words = words_of(place)
     is_group = port.role is Role.POSITIONS
     for i, element in enumerate(port.elements):
-        frame, centre = lookup.frame(f"{element}.com" if is_group else element)
+        link, frame, centre = lookup.frame(f"{element}.com" if is_group else element)
         fields = ("r_BN_N", "v_BN_N", "sigma_BN", "omega_BN_B", "dcm_BN")
         to = [words[name] + (3 * i if is_group else 0) if name in words else 0 for name in fields]
-        yield FrameRow._make([frame.link, *to, centre, frame.pos, turn_of(frame)])
+        yield FrameRow._make([link, *to, centre, frame])
 
 
 def publish_frame(context, row):
@@ -71,9 +70,10 @@ def publish_frame(context, row):
     to_r, to_v, to_sigma = load_int(row + AT.to_r), load_int(row + AT.to_v), load_int(row + AT.to_sigma)
     to_omega, to_dcm, centre = load_int(row + AT.to_omega), load_int(row + AT.to_dcm), load_int(row + AT.centre)
     omega, turn = load3(at(context, S.omega) + 24 * link), load9(at(context, S.turn) + 72 * link)
-    place = load3(row + AT.position)
+    frame = context + load_int(row + AT.frame)
+    place = load3(frame)
     if centre != 0:
-        place = add3(place, turned(load9(row + AT.turn), load3(context + centre)))
+        place = add3(place, turned(load9(frame + TURN_AT), load3(context + centre)))
     arm = turned(turn, place)
     if to_r != 0:
         r = add3(load3(at(context, S.r) + 24 * link), arm)
@@ -87,7 +87,7 @@ def publish_frame(context, row):
         store3(context + to_v, v)
     if to_sigma == 0 and to_omega == 0 and to_dcm == 0:
         return
-    t = turn_product(turn, load9(row + AT.turn))
+    t = turn_product(turn, load9(frame + TURN_AT))
     if to_sigma != 0:
         quat = quat_from_turn(t)
         sign = -1.0 if quat[0] < 0.0 else 1.0

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from cardan.maths import dcm_from_quaternion
-from cardan.mechanism.tree import V_SIZE, Frame, Tree, compose
+from cardan.mechanism.plumbing.fixed_frames import FRAME_WORDS, frame_count, frame_numbers
+from cardan.mechanism.tree import V_SIZE, Tree
 
 if TYPE_CHECKING:
     from cardan.mechanism.mechanism import Mechanism
@@ -23,6 +22,7 @@ class Lookup:
         balances: For each vehicle the word at which the rates of its balance begin; none outside an audit.
         motors: The actuators that become efforts and wrenches, by number; none if the service computes them.
         takes_commands: Whether the service computes actuators.
+        frames_at: The word at which the array `frame` begins.
     """
 
     mechanism: "Mechanism"
@@ -30,6 +30,7 @@ class Lookup:
     balances: Sequence[int] = ()
     motors: Sequence[int] = ()
     takes_commands: bool = False
+    frames_at: int = 0
 
     @property
     def tree(self) -> Tree:
@@ -49,23 +50,31 @@ class Lookup:
         first = int(self.tree.v_at[link])
         return range(first, first + V_SIZE[int(self.tree.kind[link])])
 
-    def frame(self, name: str) -> tuple[Frame, int]:
-        """The frame of a body, a body's centre of mass, or a site; and the word of a centre that moves within it."""
+    def frame(self, name: str) -> tuple[int, int, int]:
+        """Of a body, a body's centre of mass, or a site: its link, the word of its frame, and of a centre that moves.
+
+        Such a centre is in components of the frame; its word is zero where none moves.
+        """
         tree = self.tree
-        if name in tree.bodies:
-            return tree.bodies[name], 0
-        site = name.removesuffix(".site")
-        if site in tree.sites:
-            return tree.sites[site], 0
-        body = name.removesuffix(".com")
-        if body in self.centres:
-            return tree.bodies[body], self.centres[body]
-        return compose(tree.bodies[body], tree.body_mass[body][1], np.array([1.0, 0.0, 0.0, 0.0])), 0
+        if name not in tree.bodies:
+            site, body = name.removesuffix(".site"), name.removesuffix(".com")
+            if site in tree.sites:
+                return tree.sites[site].link, self._word(self._numbers[f"{site}.site"]), 0
+            if body in self.centres:
+                return tree.bodies[body].link, self._word(self._numbers[body]), self.centres[body]
+        return tree.bodies[name.removesuffix(".com")].link, self._word(self._numbers[name]), 0
 
+    def site(self, number: int) -> tuple[int, int]:
+        """The link of a site, by its number in the compiled model, and the word of its frame."""
+        tree = self.tree
+        return tree.site_frames[number].link, self._word(frame_count(tree) - len(tree.site_frames) + number)
 
-def turn_of(frame: Frame) -> np.ndarray:
-    """Takes components of a frame to those of its link."""
-    return dcm_from_quaternion(frame.quat).T
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return frame_numbers(self.tree)
+
+    def _word(self, number: int) -> int:
+        return self.frames_at + FRAME_WORDS * number
 
 
 def words_of(place: Any) -> dict[str, int]:

@@ -7,7 +7,8 @@ import numpy as np
 
 from cardan.mechanism.masses import ROUNDING
 from cardan.mechanism.plumbing.arrays import S, at
-from cardan.mechanism.plumbing.lookup import Lookup, turn_of, words_of
+from cardan.mechanism.plumbing.fixed_frames import turn_of
+from cardan.mechanism.plumbing.lookup import Lookup, words_of
 from cardan.mechanism.plumbing.table import Address, Quaternion, Stage, Table, Vector, each, offsets
 from cardan.mechanism.roles import Role
 from cardan.mechanism.tree import Tree, lump

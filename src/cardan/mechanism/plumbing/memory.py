@@ -1,6 +1,7 @@
 """A mechanism in the arena of a run: its arrays, the tables of its ports, and the contexts of its dynamics service."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,16 @@ from cardan.contracts.dynamics import Binding, Dynamics
 from cardan.mechanism.coordinates import Fed, Integrated
 from cardan.mechanism.mechanism import Mechanism
 from cardan.mechanism.motors import effort_range
-from cardan.mechanism.plumbing.arrays import ARRAYS, SIZES, S, array_words, constants
+from cardan.mechanism.plumbing.arrays import ARRAYS, MASSES, SIZES, S, array_words, constants, numbers
 from cardan.mechanism.plumbing.balances import BALANCES
+from cardan.mechanism.plumbing.fixed_frames import (
+    FRAME_WORDS,
+    fixed_frame,
+    frame_array,
+    frame_count,
+    frame_numbers,
+    frame_words,
+)
 from cardan.mechanism.plumbing.kinds import CONTEXT_WORDS, TABLES, slot
 from cardan.mechanism.plumbing.lookup import Lookup
 from cardan.mechanism.plumbing.mass_properties import MASS_PROPERTIES, fixed_masses
@@ -18,6 +27,7 @@ from cardan.mechanism.plumbing.motors import driven_actuators
 from cardan.mechanism.plumbing.table import Stage, Table
 from cardan.mechanism.ports import MechanismPort
 from cardan.mechanism.support import connected_inputs
+from cardan.mechanism.tree import V_SIZE
 from cardan.native.layout import LINE
 from cardan.native.pointers import WORD
 
@@ -40,7 +50,6 @@ class MechanismMemory:
         balances: For each vehicle where the rates of its balance go; none outside an audit.
         state_at: Where `q` begins; `v` follows it.
         rates_at: Where their rates begin.
-        varied: Bodies whose mass properties may differ from run to run without being an input.
     """
 
     def __init__(
@@ -53,7 +62,6 @@ class MechanismMemory:
         balances: list[int],
         state_at: int,
         rates_at: int,
-        varied: frozenset[str] = frozenset(),
     ) -> None:
         self._mechanism = mechanism
         self._tree = mechanism.tree
@@ -61,7 +69,7 @@ class MechanismMemory:
         self._dynamics = dynamics
         connected = connected_inputs(inputs)
         self._replaced = connected.mass_properties
-        self._connected = connected._replace(mass_properties=connected.mass_properties | varied)
+        self._connected = connected
         self._binding = dynamics.bind(mechanism, self._connected)
         self._balances = balances
         self._integrated = integrated
@@ -85,6 +93,7 @@ class MechanismMemory:
             sources: For each input the places of the messages that feed it.
         """
         self._ports = ports
+        self._fixed["frame"] = self._reserve(FRAME_WORDS * frame_count(self._tree))
         takes_commands = self._binding.takes_commands
         self._lookup = Lookup(
             self._mechanism,
@@ -96,6 +105,7 @@ class MechanismMemory:
             balances=self._balances,
             motors=() if takes_commands else driven_actuators(self._mechanism, self._connected.commanded),
             takes_commands=takes_commands,
+            frames_at=self._fixed["frame"],
         )
         given = [(fed.port, place) for path, fed in self._inputs.items() for place in sources[path]]
         self._main = self._rows([*(ports[path] for path in for_models), *given])
@@ -107,10 +117,11 @@ class MechanismMemory:
 
         self.context, self.task_context, self.record_context = (self._reserve(CONTEXT_WORDS) for _ in range(3))
         self._at: dict[str, int] = {}
-        for name, (kind, shape) in _ARRAYS.items():
+        for name, (_, shape) in _ARRAYS.items():
             if name == "private":
                 self._reserve(-self._reserve(0) % LINE)
-            self._at[name] = self._fixed[name] if kind == "state" else self._reserve(array_words(shape, self._sizes))
+            known = self._fixed.get(name)
+            self._at[name] = self._reserve(array_words(shape, self._sizes)) if known is None else known
         self._main_at = {table: self._reserve(table.words * len(self._main[table])) for table in TABLES}
         # tasks and the recorder have output tables of their own; the recorder's have room for everything
         self._task_at = {table: self._reserve(table.words * len(self._for_tasks[table])) for table in _OUTPUTS}
@@ -122,14 +133,27 @@ class MechanismMemory:
 
     def array(self, arena: np.ndarray, name: str) -> np.ndarray:
         """One of these arrays in an arena."""
-        kind, shape = _ARRAYS[name]
-        at = self._at[name]
-        words = (arena.view(np.int64) if kind == "int" else arena)[at : at + array_words(shape, self._sizes)]
-        return words.reshape([self._sizes[n] if isinstance(n, str) else n for n in shape])
+        at, words, shape = self._places[name]
+        kind = _ARRAYS[name][0]
+        return (arena.view(np.int64) if kind == "int" else arena)[at : at + words].reshape(shape)
 
-    def write(self, arena: np.ndarray) -> None:
-        """Put constants, tables and contexts into an arena, and the words of the first binding."""
-        values = constants(self._tree) | fixed_masses(self._tree, self._replaced)
+    @cached_property
+    def _places(self) -> dict[str, tuple[int, int, list[int]]]:
+        """For each array its first word, how many there are, and its shape."""
+        found = {}
+        for name, (_, shape) in _ARRAYS.items():
+            sizes = [self._sizes[size] if isinstance(size, str) else size for size in shape]
+            found[name] = self._at[name], array_words(shape, self._sizes), sizes
+        return found
+
+    def write(self, arena: np.ndarray, mechanism: Mechanism | None = None) -> None:
+        """Put constants, tables and contexts into an arena, and the words of the first binding.
+
+        Args:
+            arena: The arena.
+            mechanism: The mechanism with other numbers, if these are others.
+        """
+        values = constants(self._tree) | self._numbers(mechanism or self._mechanism)
         values["lock_time"] = np.array([self._dynamics.lock_time_constant])
         values["integrated"] = self._integrated.links
         values["motor_range"] = effort_range(self._mechanism.model)
@@ -140,16 +164,21 @@ class MechanismMemory:
         self._write_tables(arena, self.task_context, self._for_tasks, self._task_at)
         self.record(arena, [])
 
-    def bind(self, arena: np.ndarray) -> Binding:
+    def bind(self, arena: np.ndarray, mechanism: Mechanism | None = None, *, is_varied: bool = False) -> Binding:
         """Give an arena memory of the service for itself, so that it can run beside others.
+
+        Args:
+            arena: The arena.
+            mechanism: The mechanism with other numbers, if these are others.
+            is_varied: Whether runs with other numbers of it will use this memory: see `renumber`.
 
         Returns:
             Keep it as long as the arena is used.
         """
         # a service whose memory is all in its words has a copy of them in every arena
-        binding = self._binding
-        if binding.keep is not None:
-            binding = self._dynamics.bind(self._mechanism, self._connected)
+        binding, other = self._binding, mechanism or self._mechanism
+        if binding.keep is not None or other is not self._mechanism:
+            binding = self._dynamics.bind(other, self._connected._replace(is_varied=is_varied))
         self.array(arena, "private")[...] = binding.words
         return binding
 
@@ -162,6 +191,74 @@ class MechanismMemory:
             if table.stage is Stage.REACTIONS:
                 wanted += sum(len(given[table]) for given in (self._main, self._for_tasks, rows))
         self.array(arena, "wants_reactions")[...] = wanted
+
+    # ---- numbers that differ from run to run ------------------------------------------------------------------------
+
+    def renumber(self, arena: np.ndarray, mechanism: Mechanism, paths: Iterable[str]) -> Any:
+        """Put what follows from some numbers of a mechanism into an arena that has been written.
+
+        Args:
+            arena: The arena.
+            mechanism: The mechanism with other numbers.
+            paths: All numbers in which it differs from the one that the arena was written for.
+
+        Returns:
+            Keep it as long as these words are used.
+        """
+        tree = mechanism.tree
+        for name, value in (numbers(tree) | fixed_masses(tree, self._replaced)).items():
+            self.array(arena, name)[...] = value
+        for frame in {name for path in paths for name in self._frames_of(path)}:
+            self.array(arena, "frame")[self._frame_numbers[frame]] = frame_words(fixed_frame(tree, frame))
+        own = self._dynamics.constants(mechanism, self._connected)
+        self.array(arena, "private")[own.at] = own.words
+        return own.keep
+
+    def _numbers(self, mechanism: Mechanism) -> dict[str, np.ndarray]:
+        """All arrays that follow from numbers which may differ from run to run."""
+        tree = mechanism.tree
+        return numbers(tree) | fixed_masses(tree, self._replaced) | {"frame": frame_array(tree)}
+
+    def spans_of(self, path: str) -> list[tuple[int, int]]:
+        """Where in an arena that lies which follows from a number: first words and lengths, in order."""
+        numbered = self._mechanism.number_at(path)
+        assert numbered is not None
+        tree, kind, name = self._tree, numbered.kind, numbered.element
+        numbered_frames = [self._frame_numbers[frame] for frame in self._frames_of(path)]
+        found = [("frame", slice(number, number + 1)) for number in numbered_frames]
+        if kind == "body":
+            link = tree.bodies[name].link
+            found += [(prefix + array, slice(link, link + 1)) for prefix in ("", "fixed_") for array in MASSES]
+        elif kind == "joint":
+            link = tree.joints.index(name)
+            q, v = int(tree.q_at[link]), int(tree.v_at[link])
+            freedoms = slice(v, v + V_SIZE[int(tree.kind[link])])
+            found = {
+                "damping": [("damping", freedoms), ("has_dampers", slice(0, 1))],
+                "stiffness": [("stiffness", freedoms), ("has_springs", slice(0, 1))],
+                "rest": [("rest", slice(q, q + 1))],
+                "armature": [("armature", freedoms)],
+                "friction": [],
+            }[numbered.number.name]
+        private = self._at["private"] + self._dynamics.constants(self._mechanism, self._connected).at
+        return [self._span(array, where) for array, where in found] + [(int(at), 1) for at in private]
+
+    def _frames_of(self, path: str) -> list[str]:
+        """The frames that follow from a number."""
+        element, _, name = path.rpartition(".")
+        if name == "r_CB_B":
+            return [f"{element}.com"]
+        return [f"{element.removesuffix('.site')}.site"] if name in ("r_SB_B", "q_SB") else []
+
+    @cached_property
+    def _frame_numbers(self) -> dict[str, int]:
+        return frame_numbers(self._tree)
+
+    def _span(self, name: str, where: slice) -> tuple[int, int]:
+        """Rows of an array: first word and length."""
+        shape = _ARRAYS[name][1]
+        row = array_words(shape[1:], self._sizes)
+        return self._at[name] + row * where.start, row * (where.stop - where.start)
 
     # ---- details -------------------------------------------------------------------------------------------------
 
@@ -183,6 +280,7 @@ class MechanismMemory:
             "integrated_links": len(self._integrated.links),
             "nq_integrated": len(self._integrated.q),
             "nv_integrated": len(self._integrated.v),
+            "frames": frame_count(tree),
             "commands": int(self._mechanism.model.nu) if lookup.takes_commands else len(lookup.motors),
             "private_words": len(self._binding.words),
         }

@@ -13,9 +13,10 @@ import numpy as np
 
 from cardan.mechanism.motors import command_range, force_range, is_on_joint, is_switched_off, moves_without_command
 from cardan.mechanism.plumbing.arrays import S, at, clear, size
+from cardan.mechanism.plumbing.fixed_frames import TURN_AT
 from cardan.mechanism.plumbing.links import push_at
-from cardan.mechanism.plumbing.lookup import Lookup, turn_of
-from cardan.mechanism.plumbing.table import Address, Matrix, Stage, Table, Vector, each, offsets, once
+from cardan.mechanism.plumbing.lookup import Lookup
+from cardan.mechanism.plumbing.table import Address, Stage, Table, each, offsets, once
 from cardan.mechanism.roles import Role
 from cardan.native.pointers import load_float, load_int, store_float
 from cardan.native.tuples import load3, load9, scale3
@@ -85,8 +86,7 @@ class MotorRow(NamedTuple):
         least_force: Limit of the force; the next is the other one.
         largest_force: Limit of the force.
         gear: What the force is multiplied by: along each freedom, or force and torque at the site.
-        position: [m] Of the site in its link.
-        turn: [-] Takes components of the site to those of its link.
+        frame: Where position and turn of the site in its link lie, or nowhere.
     """
 
     number: int
@@ -103,8 +103,7 @@ class MotorRow(NamedTuple):
     least_force: float
     largest_force: float
     gear: Annotated[np.ndarray, 6]
-    position: Vector
-    turn: Matrix
+    frame: Address
 
 
 MOTOR = offsets(MotorRow)
@@ -129,10 +128,10 @@ def motor_rows(lookup: Lookup) -> Iterator[MotorRow]:
             joint = tree.joints[target + 1]
             freedoms = lookup.velocities(joint)
             place = [False, lookup.coordinate(joint), freedoms[0], len(freedoms)]
-            yield MotorRow._make([index, *place, *law, np.zeros(3), np.zeros((3, 3))])
+            yield MotorRow._make([index, *place, *law, 0])
         else:
-            frame = tree.site_frames[target]
-            yield MotorRow._make([index, True, frame.link, 0, 0, *law, frame.pos, turn_of(frame)])
+            link, frame = lookup.site(target)
+            yield MotorRow._make([index, True, link, 0, 0, *law, frame])
 
 
 def clear_motors(context):
@@ -149,7 +148,8 @@ def drive(context, row):
     if load_int(row + MOTOR.is_on_site) != 0:
         force = within(force, least, largest)
         push, turn = scale3(load3(gear), force), scale3(load3(gear + 24), force)
-        push_at(context, place, load3(row + MOTOR.position), load9(row + MOTOR.turn), push, turn)
+        frame = context + load_int(row + MOTOR.frame)
+        push_at(context, place, load3(frame), load9(frame + TURN_AT), push, turn)
         return
     if freedoms == 1:
         length = load_float(gear) * load_float(at(context, S.q_now) + 8 * place)

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cardan.mechanism.plumbing.fixed_frames import TURN_AT
 from cardan.mechanism.plumbing.links import add_force, push_at
-from cardan.mechanism.plumbing.lookup import Lookup, turn_of, words_of
-from cardan.mechanism.plumbing.table import Address, Matrix, Stage, Table, Vector, each, offsets
+from cardan.mechanism.plumbing.lookup import Lookup, words_of
+from cardan.mechanism.plumbing.table import Address, Stage, Table, each, offsets
 from cardan.mechanism.roles import Role
 from cardan.native.pointers import load_int
 from cardan.native.tuples import add3, load3, load9, turned
@@ -23,8 +24,7 @@ class WrenchRow(NamedTuple):
         torque: Where the torque lies, or nowhere.
         is_inertial: Whether they are in inertial components; else in those of the frame.
         centre: Where the centre of mass lies that it acts at, if it acts at one.
-        position: [m] Of the frame in the link, or in the link of the body that the centre belongs to.
-        turn: [-] Takes components of the frame to those of the link.
+        frame: Where its position and turn in the link lie, or those of the body that the centre belongs to.
     """
 
     link: int
@@ -32,8 +32,7 @@ class WrenchRow(NamedTuple):
     torque: Address
     is_inertial: int
     centre: Address
-    position: Vector
-    turn: Matrix
+    frame: Address
 
 
 AT = offsets(WrenchRow)
@@ -43,12 +42,12 @@ def wrench_rows(lookup: Lookup, port: "MechanismPort", place: Any) -> Iterator[W
     words = list(words_of(place).values())
     if port.role is Role.FORCES_N:
         for i, body in enumerate(port.elements):
-            frame, centre = lookup.frame(f"{body}.com")
-            yield WrenchRow(frame.link, words[0] + 3 * i, 0, True, centre, frame.pos, turn_of(frame))
+            link, frame, centre = lookup.frame(f"{body}.com")
+            yield WrenchRow(link, words[0] + 3 * i, 0, True, centre, frame)
         return
-    frame, centre = lookup.frame(port.elements[0])
+    link, frame, centre = lookup.frame(port.elements[0])
     is_inertial = port.role is Role.WRENCH_N
-    yield WrenchRow(frame.link, words[0], words[1], is_inertial, centre, frame.pos, turn_of(frame))
+    yield WrenchRow(link, words[0], words[1], is_inertial, centre, frame)
 
 
 def add_wrench(context, row):
@@ -62,7 +61,8 @@ def add_wrench(context, row):
         force = load3(context + from_force)
     if from_torque != 0:
         torque = load3(context + from_torque)
-    place, frame = load3(row + AT.position), load9(row + AT.turn)
+    at_frame = context + load_int(row + AT.frame)
+    place, frame = load3(at_frame), load9(at_frame + TURN_AT)
     if centre != 0:
         place = add3(place, turned(frame, load3(context + centre)))
     if is_inertial != 0:

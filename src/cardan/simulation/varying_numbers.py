@@ -1,0 +1,75 @@
+"""Numbers of a mechanism that differ between the members of a batch: masses, coefficients of joints, poses of sites."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import CardanError
+from cardan.simulation.places import merged
+from cardan.simulation.setup import Setup
+
+
+class VaryingNumbers:
+    """The numbers of all members, and the words of an arena that follow from them.
+
+    Args:
+        setup: What is simulated.
+        paths: Which numbers vary: `bus.mass`, `elbow.damping`.
+        members: How many members there are.
+
+    Attributes:
+        values: (N, ...) By path, what the members have.
+        stretches: First words and lengths of all that follows from them in an arena.
+        kept: For each member what these words may point at.
+    """
+
+    def __init__(self, setup: Setup, paths: Sequence[str], members: int) -> None:
+        memory, mechanism = setup.layout.mechanism, setup.scenario.mechanism
+        assert memory is not None and mechanism is not None
+        self._memory, self._mechanism = memory, mechanism
+        self._arena = setup.initial.copy()
+        self.values: dict[str, np.ndarray] = {}
+        self._is_given = {path: np.zeros(members, bool) for path in paths}
+        for path in paths:
+            numbered = mechanism.number_at(path)
+            assert numbered is not None
+            own = np.asarray(numbered.number.own(mechanism.model, numbered.row), float)
+            self.values[path] = np.array(np.broadcast_to(own, (members, *own.shape)))
+        self.stretches = merged(stretch for path in paths for stretch in memory.spans_of(path))
+        self.kept: list[Any] = [None] * members
+
+    def given(self, member: int) -> dict[str, np.ndarray]:
+        """The numbers that a member was given, by path; it has the mechanism's own otherwise."""
+        return {path: values[member] for path, values in self.values.items() if self._is_given[path][member]}
+
+    def take(self, numbers: Mapping[str, np.ndarray], chosen: np.ndarray) -> list[np.ndarray]:
+        """Give some members other numbers, (N, ...) each; returns the words that follow. All are checked at first."""
+        found: dict[bytes, tuple[np.ndarray, Any]] = {}
+        words, keys = [], []
+        for member in chosen:
+            own = self.given(int(member)) | {path: values[member] for path, values in numbers.items()}
+            key = b"".join(path.encode() + value.tobytes() for path, value in sorted(own.items()))
+            if key not in found:
+                with of_member(int(member)):
+                    mechanism = self._mechanism.changed(own)
+                kept = self._memory.renumber(self._arena, mechanism, self.values)
+                found[key] = np.concatenate([self._arena[at : at + n] for at, n in self.stretches]), kept
+            keys.append(key)
+            words.append(found[key][0])
+        for path, values in numbers.items():
+            self.values[path][chosen] = values[chosen]
+            self._is_given[path][chosen] = True
+        for member, key in zip(chosen, keys, strict=True):
+            self.kept[member] = found[key][1]
+        return words
+
+
+@contextmanager
+def of_member(member: int) -> Iterator[None]:
+    """Let an error say which member it is about."""
+    try:
+        yield
+    except CardanError as error:
+        raise type(error)(f"Member {member}: {error}") from error
