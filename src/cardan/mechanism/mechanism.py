@@ -14,8 +14,8 @@ import mujoco
 import numpy as np
 
 from cardan.contracts.constraints import AnyInertia, NotNegative, NotZero, OfShape, Unit, require
-from cardan.errors import DuplicateName, ImpossibleValue, MassesChanged, MechanismError, UnknownName
-from cardan.mechanism.changing import Numbered, changed_tree, check_put, number_at, put, why_not
+from cardan.errors import DuplicateName, ImpossibleValue, MassesChanged, MechanismError, UnknownName, did_you_mean
+from cardan.mechanism.changing import Numbered, all_numbers, changed_tree, check_put, number_at, put, why_not
 from cardan.mechanism.compiling import (
     Compiled,
     changed_bodies,
@@ -29,7 +29,6 @@ from cardan.mechanism.compiling import (
 )
 from cardan.mechanism.joints import Ball, Carriage, Free, Hinge, Joint, Slide
 from cardan.mechanism.leaving_out import LeftOut, leave_out, leave_out_disabled, some
-from cardan.mechanism.numbers import find_number, numbers_of, read_number, write_number
 from cardan.mechanism.ports import Actuator, Body, BodyGroup, Elements, HingeGroup, JointElement, Site
 from cardan.mechanism.reading import read_mjcf, read_urdf, source_name
 from cardan.mechanism.tree import BALL, FREE, HINGE, SLIDE, Tree, read_tree
@@ -358,29 +357,6 @@ class Mechanism:
     def actuator_target(self, name: str) -> str:
         return str(self._spec.actuator(name).target)
 
-    # ---- numbers -------------------------------------------------------------------------------------------------
-
-    @property
-    def numbers(self) -> dict[str, str]:
-        """The unit of every number that `set` can change, by its path: `bus.mass`, `elbow.damping`, `mount.q_SB`."""
-        return {path: number.unit for path, number in numbers_of(self.model)}
-
-    def number(self, path: str) -> Any:
-        """A mass property or the pose of a body, damping or stiffness of a joint, the pose of a site, by its path."""
-        return read_number(self.model, find_number(self.model, path))
-
-    def set(self, path: str, value: Any) -> None:
-        """Change a number before a simulation is made. What parts have taken before, such as masses, stays.
-
-        Args:
-            path: `bus.mass` [kg], `bus.inertia_C_B` [kg m^2], `bus.r_CB_B` [m], `arm.r_BP_P` [m], `arm.q_BP`;
-                `elbow.damping`, `elbow.stiffness`, `elbow.armature`; `mount.r_SB_B` [m], `mount.q_SB`.
-            value: Its value.
-        """
-        write_number(self._spec, self.model, find_number(self.model, path), value)
-        for name in ("_compiled", "tree", "mjcf"):
-            self.__dict__.pop(name, None)
-
     # ---- compiled ------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -470,20 +446,33 @@ class Mechanism:
         """The number that a path such as `bus.mass` or `elbow.damping` names; None if it names none."""
         return number_at(self.model, self.tree, path)
 
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The unit of every number that `changed` takes, by path: `bus.mass`, `elbow.damping`, `nozzle.q_SB`."""
+        return {f"{each.element}.{each.number.name}": each.number.unit for each in all_numbers(self.model, self.tree)}
+
+    def number(self, path: str) -> Any:
+        """The value of a number, by its path."""
+        numbered = self.number_at(path)
+        if numbered is None:
+            known = self.numbers
+            raise UnknownName(f"`{self.name}` has no number `{path}`.{did_you_mean(path, known)}")
+        return np.array(numbered.number.own(self.model, numbered.row))[()]
+
     def changed(self, values: Mapping[str, Any]) -> "Mechanism":
         """The mechanism as if it had been built with other numbers; this one stays as it is.
 
         Args:
-            values: By path: `bus.mass`, `bus.r_CB_B`, `bus.inertia_B`; `elbow.damping`, `stiffness`, `rest`,
-                `armature`, `friction`; `nozzle.r_SB_B`, `q_SB`.
+            values: By path: `bus.mass`, `bus.r_CB_B`, `bus.inertia_B`; of a body on a joint its pose `arm.r_BP_P`,
+                `arm.q_BP`; `elbow.damping`, `stiffness`, `rest`, `armature`, `friction`; `nozzle.r_SB_B`, `q_SB`.
         """
         taken: dict[Numbered, np.ndarray] = {}
         for path, value in values.items():
             numbered = self.number_at(path)
             if numbered is None:
                 raise UnknownName(
-                    f"`{self.name}` has no number `{path}`.\n  Bodies have mass, r_CB_B, inertia_B; joints damping, "
-                    "stiffness, rest, armature, friction; sites r_SB_B, q_SB."
+                    f"`{self.name}` has no number `{path}`.\n  Bodies have mass, r_CB_B, inertia_B, and on a "
+                    "joint r_BP_P, q_BP; joints damping, stiffness, rest, armature, friction; sites r_SB_B, q_SB."
                 )
             refusal = why_not(self.model, numbered)
             if refusal:

@@ -149,12 +149,12 @@ MISSION = Mission(
         disperse={
             "wheel.misalignment": "normal(0.5)",
             "wheel.imbalance": "uniform(0, 5)",
-            "bus.inertia_C_B": "normal(5%)",
+            "bus.inertia_B": "normal(5%)",
             "bus.motion.sigma_BN": "attitude()",
             "bus.motion.omega_BN_B": "unit_vector(uniform(0, 0.03))",
         },
         limits={"within 1 deg after": "<= 540", "attitude error at the end": "<= 1"},
         runs=200,
-        record=Record(every=0.5, ports=("err.error", "limit.torques", "rw?Spin.state")),
+        record=Record(every=1.0, ports=("err.error", "limit.torques", "rw?Spin.state")),
     ),
 )

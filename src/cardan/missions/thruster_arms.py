@@ -156,7 +156,7 @@ MISSION = Mission(
     campaign=Campaign(
         disperse={
             "hub.mass": "normal(5%)",
-            "hub.inertia_C_B": "normal(5%)",
+            "hub.inertia_B": "normal(5%)",
             "hub.motion.r_BN_N": "unit_vector(uniform(0.2, 1.5))",
             "hub.motion.sigma_BN": "small_rotation(uniform(0 deg, 20 deg))",
             "hub.motion.v_BN_N": "normal(0.01, mean=0)",

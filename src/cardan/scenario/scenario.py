@@ -197,18 +197,8 @@ class Scenario:
         placed.inputs[target.name] = self._with_taken_messages(connection, target)
 
     def set(self, path: str, value: Any) -> None:
-        """Change a parameter, or a number of the mechanism, before the run: `scn.set("ctl.K", 5.0)`.
-
-        Args:
-            path: `part.parameter`; or of the mechanism `bus.mass`, `elbow.damping`, `mount.r_SB_B`: see
-                `Mechanism.set`.
-            value: Its value.
-        """
+        """Change a parameter before the run: `scn.set("ctl.K", 5.0)`."""
         self._check_open(f"set `{path}`")
-        part = str(path).rpartition(".")[0]
-        if self.mechanism is not None and part not in self._parts and part in element_names(self.mechanism):
-            self.mechanism.set(path, value)
-            return
         changed = with_parameter(self._parts, path, value)
         self._parts[changed.name] = changed
 

@@ -329,18 +329,18 @@ class Batch:
     def _about(self, member: int) -> dict[str, Any]:
         """What the log of a member says of it: as that of a simulation of its own."""
         about = self._setup.about | {"seed": self._seeds[member]}
-        masses = dict(about.get("masses", {}))
+        numbers = dict(about.get("numbers", {}))
         parts = dict(about["parts"])
         for path, value in self._varying.values(self._rows, member).items():
             name, _, field = path.rpartition(".")
             plain = np.asarray(value).tolist()
             if name not in parts:
-                masses[path] = plain
+                numbers[path] = plain
                 continue
             parameters = parts[name]["parameters"]
             described = parameters | {field: parameters[field] | {"value": plain}}
             parts[name] = parts[name] | {"parameters": described}
-        return about | {"parts": parts} | ({"masses": masses} if masses else {})
+        return about | {"parts": parts} | ({"numbers": numbers} if numbers else {})
 
     # ---- one member ----------------------------------------------------------------------------------------------
 

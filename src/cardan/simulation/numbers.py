@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from cardan.contracts.dynamics import Dynamics, unsupported_text
 from cardan.errors import ImpossibleValue, SettingError, UnknownName, did_you_mean
-from cardan.mechanism.changing import BODY, JOINT, SITE, why_not
+from cardan.mechanism.changing import BODY, JOINT, POSE, SITE, why_not
 from cardan.mechanism.ports import Role
 from cardan.mechanism.support import connected_inputs
 from cardan.scenario.scenario import Scenario
@@ -19,7 +19,7 @@ def has_number(scenario: Scenario, path: str) -> bool:
     if element in scenario.parts:
         return False
     for kind, known, numbers in (
-        ("body", mechanism.bodies, BODY),
+        ("body", mechanism.bodies, (*BODY, *POSE)),
         ("joint", mechanism.joints, JOINT),
         ("site", mechanism.sites, SITE),
     ):

@@ -96,5 +96,5 @@ def _perform(key: str, content: bytes, piece: np.ndarray) -> Block:
     """What a worker does."""
     known = getattr(_KNOWN, "performer", None)
     if known is None or known[0] != key:
-        known = _KNOWN.performer = key, Performer(pickle.loads(content), 1)
+        known = _KNOWN.performer = key, Performer(pickle.loads(content))
     return known[1].perform(piece)

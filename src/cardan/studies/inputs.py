@@ -165,7 +165,15 @@ class Inputs:
         """Paths, without indices, that batches are to vary."""
         wanted = [path for path in self.paths if not self._is_of_fault(path)]
         targets = [(_base(path), self.target(path)) for path in wanted]
-        return tuple(dict.fromkeys(base for base, found in targets if found.kind == "number" and found.is_native))
+        found = [base for base, found in targets if found.kind == "number" and found.is_native]
+        return tuple(dict.fromkeys([*found, *self._set_numbers]))
+
+    @cached_property
+    def _set_numbers(self) -> dict[str, Any]:
+        """Numbers of the mechanism that are others in all runs."""
+        mechanism = self.nominal.scenario.mechanism
+        given = self.subject.settings.items()
+        return {path: value for path, value in given if mechanism is not None and mechanism.number_at(path) is not None}
 
     def unit(self, path: str) -> str:
         """The unit of an input."""
@@ -256,6 +264,9 @@ class Inputs:
                 numbers[base] = whole
             else:
                 built[base] = whole
+        for path, value in self._set_numbers.items():
+            if path not in numbers:
+                numbers[path] = np.broadcast_to(np.asarray(value, float), (len(runs), *np.shape(value)))
         return Given(built, numbers, starts, self._changes(values, len(runs)), self.seeds(runs))
 
     def _changes(self, values: Mapping[str, Any], count: int) -> list[dict[tuple[str, float], Any]]:
@@ -315,8 +326,10 @@ class Inputs:
         if placed is not None and name in placed.part._fields:
             about = description(scenario)["parts"][part]["parameters"][name]
             return Nominal(path, getattr(placed.part, name), about["unit"])
-        if scenario.mechanism is not None and path in scenario.mechanism.numbers:
-            return Nominal(path, scenario.mechanism.number(path), scenario.mechanism.numbers[path])
+        mechanism = scenario.mechanism
+        if mechanism is not None and mechanism.number_at(path) is not None:
+            value = self.subject.settings.get(path, mechanism.number(path))
+            return Nominal(path, value, mechanism.numbers.get(path, ""))
         return None
 
     def _can_batch(self, path: str) -> bool:

@@ -6,7 +6,6 @@ Every way of running a study, on threads, on processes or on a cluster, comes he
 import itertools
 import threading
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -29,12 +28,10 @@ class Performer:
 
     Args:
         definition: The study.
-        threads: How many threads share the work.
     """
 
-    def __init__(self, definition: Definition, threads: int) -> None:
+    def __init__(self, definition: Definition) -> None:
         self.definition = definition
-        self.threads = threads
         self._judge = definition.judge()
         self._batch: Batch | None = None
 
@@ -111,7 +108,7 @@ class Performer:
                 dynamics=inputs.subject.service,
                 integrator=inputs.nominal.integrator,
                 varies=inputs.native_numbers,
-                threads=self.threads,
+                threads=1,
             )
         return self._batch
 
@@ -131,7 +128,8 @@ class Performer:
     def _one_by_one(self, runs: np.ndarray, given: Given) -> list[Row]:
         subject, timeout = self.definition.inputs.subject, self.definition.timeout
 
-        def one(i: int) -> Row:
+        rows = []
+        for i, run in enumerate(runs):
             sim, error = None, None
             try:
                 sim = self._simulation(given, i)
@@ -139,12 +137,8 @@ class Performer:
             except Exception as raised:
                 error = raised
             log = sim.log if sim is not None and sim.has_log else None
-            return self._judged(int(runs[i]), log, error)
-
-        if self.threads == 1 or len(runs) == 1:
-            return [one(i) for i in range(len(runs))]
-        with ThreadPoolExecutor(self.threads) as pool:
-            return list(pool.map(one, range(len(runs))))
+            rows.append(self._judged(int(run), log, error))
+        return rows
 
     def _simulation(self, given: Given, i: int) -> Simulation:
         inputs = self.definition.inputs

@@ -7,7 +7,7 @@ seed = 7
 keep = "failed"
 
 [disperse]
-"bus.inertia_C_B" = "normal(5%)"
+"bus.inertia_B" = "normal(5%)"
 "bus.motion.omega_BN_B" = "unit_vector(uniform(0, 0.03))"
 
 [limits]

@@ -50,7 +50,7 @@ class _Worker:
 
 def _work(pipe: Connection, content: bytes) -> None:
     """What a process does: pieces, until there are no more."""
-    performer = Performer(pickle.loads(content), 1)
+    performer = Performer(pickle.loads(content))
     while True:
         try:
             piece = pipe.recv()

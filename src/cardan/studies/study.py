@@ -21,7 +21,6 @@ from cardan.studies.inputs import Inputs
 from cardan.studies.performing import Performer
 from cardan.studies.progress import StudyProgress
 from cardan.studies.results import About, StudyResults
-from cardan.studies.scheduling import Pieces, Stopwatch
 from cardan.studies.scoring import Scalar, Trace, told
 from cardan.studies.subject import Subject
 
@@ -170,8 +169,7 @@ class Study:
 
             client = connect(scheduler)
         definition, about = self.definition, self.about()
-        performer = Performer(definition, threads or _cores())
-        performer.check()
+        Performer(definition).check()
         place = None
         done: np.ndarray = np.empty(0, np.int64)
         if folder is not None:
@@ -186,7 +184,7 @@ class Study:
         kept: list[Block] = []
         shown_runs = int(np.count_nonzero(done < self.count))
         with StudyProgress(self.name, self.count, shown_runs, progress) as bar:
-            for block in self._blocks(performer, missing, processes, client):
+            for block in self._blocks(missing, threads or _cores(), processes, client):
                 if place is None:
                     kept.append(block)
                 else:
@@ -206,7 +204,7 @@ class Study:
             record: What to record; by default all that a simulation records by itself, at every tick.
             until: [s] Where to stop, to look at a part of it.
         """
-        performer = Performer(self.definition, 1)
+        performer = Performer(self.definition)
         inputs = self.inputs(run)
         subject = self.definition.inputs.subject
         sim, error = None, None
@@ -250,7 +248,7 @@ class Study:
 
     # ---- details -------------------------------------------------------------------------------------------------
 
-    def _blocks(self, performer: Performer, runs: np.ndarray, processes: int | None, client: Any) -> Iterator[Block]:
+    def _blocks(self, runs: np.ndarray, threads: int, processes: int | None, client: Any) -> Iterator[Block]:
         if not len(runs):
             return
         if client is not None:
@@ -262,11 +260,9 @@ class Study:
 
             yield from on_processes(self.definition, runs, processes)
         else:
-            pieces = Pieces(runs, 1, 4 * performer.threads)
-            while not pieces.is_empty:
-                piece, watch = pieces.next(), Stopwatch()
-                yield performer.perform(piece)
-                pieces.took(len(piece), watch.seconds)
+            from cardan.studies.threads import on_threads
+
+            yield from on_threads(self.definition, runs, min(threads, len(runs)))
 
     def _writer(self, place: StudyFolder | None, about: About) -> TableWriter | None:
         """Of the table, with all that is there already."""

@@ -108,16 +108,16 @@ class Subject:
         all_values = {**self.settings, **values}
         options = {name: value for name, value in all_values.items() if name in self.options}
         scenario = self._scenario(options)
+        numbers = {}
         for path, value in all_values.items():
-            if path not in options:
+            if scenario.mechanism is not None and scenario.mechanism.number_at(path) is not None:
+                numbers[path] = value
+            elif path not in options:
                 scenario.set(path, value)
         for (path, at), value in sorted((changes or {}).items(), key=lambda item: item[0][1]):
             scenario.change(path, value, at=at)
-        return Simulation(scenario, dynamics=self.service, integrator=self._integrator(options))
-
-    def scenario(self, values: Mapping[str, Any] | None = None) -> Scenario:
-        """The scenario alone, frozen."""
-        return self.simulation(values or {}).scenario
+        sim = Simulation(scenario, dynamics=self.service, integrator=self._integrator(options))
+        return sim.variant(numbers) if numbers else sim
 
     def _scenario(self, options: Mapping[str, Any]) -> Scenario:
         if self.mission is not None:
