@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-MODULES = ("foundation", "dynamics", "prescribed", "gimbals", "robotics", "bounds", "batches")
+MODULES = ("foundation", "dynamics", "prescribed", "gimbals", "robotics", "bounds", "batches", "studies")
 PEERS = ("basilisk",)
 
 

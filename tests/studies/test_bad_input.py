@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from studies.studied import fails_for_heavy, small, sprung
 
 from cardan.errors import CardanError
 from cardan.studies import (
@@ -15,6 +14,12 @@ from cardan.studies import (
     Trace,
     Uniform,
 )
+from studies.studied import fails_for_heavy, small, sprung
+
+
+def of_a_mass(mass):
+    """An argument without a default."""
+    return sprung(mass)
 
 
 def refusal(action) -> str:
@@ -64,7 +69,7 @@ def test_what_is_studied_is_a_mission_or_a_function():
     assert "Nothing says how long a run of `sprung` is." in refusal(lambda: Study(sprung, runs=1))
     assert "The study `sprung` looks at nothing." in refusal(lambda: Study(sprung, runs=1, until=1.0))
     assert "returned None" in refusal(lambda: Study(lambda: None, runs=1, until=1.0))
-    assert "needs a value of `mass`" in refusal(lambda: Study(lambda mass: sprung(mass), runs=1, until=1.0))
+    assert "needs a value of `mass`" in refusal(lambda: Study(of_a_mass, runs=1, until=1.0))
     assert "dynamics = 'mujoco'." in refusal(
         lambda: Study(sprung, runs=1, until=1.0, dynamics="mujoco", scalars=[Scalar("m", fails_for_heavy)])
     )

@@ -1,5 +1,7 @@
 """What runs are given: distributions, their text, and that each number follows from seed, path and run alone."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -178,10 +180,8 @@ def test_text_that_means_nothing_is_refused(text, told):
 
 @given(st.text(max_size=40))
 def test_any_text_is_read_or_refused(text):
-    try:
+    with suppress(CardanError):
         read_distribution(text, "p")
-    except CardanError:
-        pass
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_distributions_that_do_not_fit_say_so(how, nominal, told):
 
 
 def test_a_tensor_varies_by_a_share_of_itself():
-    with pytest.raises(CardanError, match="A tensor of inertia varies by a share of itself, got 3.0"):
+    with pytest.raises(CardanError, match="A tensor of inertia varies by a share of itself"):
         fitting(Normal(3.0), TENSOR)
 
 
