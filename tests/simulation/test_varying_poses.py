@@ -73,6 +73,6 @@ def test_only_bodies_on_joints_are_placed_otherwise():
     for body in ("bus", "bracket"):
         with pytest.raises(UnknownName, match=f"The body `{body}` has no number `q_BP`"):
             sim.variant({f"{body}.q_BP": TURNED})
-    with pytest.raises(UnknownName, match="Did you mean `wheel.q_BP`"):
+    with pytest.raises(UnknownName, match=r"Did you mean `wheel\.q_BP`"):
         sim.scenario.mechanism.number("wheel.q_PB")
     assert sim.scenario.mechanism.numbers["wheel.r_BP_P"] == "m"

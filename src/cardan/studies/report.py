@@ -22,21 +22,21 @@ _MOST_FAILURES = 200  # that the page lists; the table has all
 _WORST = 3
 _STYLE = """
 :root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #222; max-width: 62rem; margin: 2rem auto; padding: 0 1.2rem; }
+body { font: 15px/1.5 system-ui, sans-serif; color: #222; max-width: 70rem; margin: 2rem auto; padding: 0 1.2rem; }
 h1 { font-size: 1.6rem; margin-bottom: 0.2rem; }
 h2 { font-size: 1.2rem; margin-top: 2.4rem; border-bottom: 1px solid #ccc; padding-bottom: 0.2rem; }
 h3 { font-size: 1rem; margin: 1.6rem 0 0.3rem; }
-table { border-collapse: collapse; margin: 0.6rem 0; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; margin: 0.6rem 0; font-size: 0.86rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.2rem 0.7rem 0.2rem 0; text-align: right; vertical-align: top; border-bottom: 1px solid #e4e4e4; }
 th { font-weight: 600; color: #555; font-size: 0.85rem; }
 th:first-child, td:first-child, .text { text-align: left; }
-td { white-space: nowrap; } td.text, td:first-child { white-space: normal; }
+td { white-space: nowrap; } td.text, td:first-child { white-space: normal; min-width: 8.5rem; }
 .wide { overflow-x: auto; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 0.4rem 1.2rem; }
 .verdict { font-size: 1.15rem; padding: 0.7rem 1rem; border-left: 5px solid; background: #f6f6f6; }
 .good { border-color: #2a78b8; } .bad { border-color: #d1495b; }
 .failed { color: #b8324a; font-weight: 600; }
-.faint { color: #666; font-size: 0.88rem; }
+.faint { color: #666; font-size: 0.88em; }
 code { font: 0.85em ui-monospace, monospace; background: #f2f2f2; padding: 0.05rem 0.3rem; word-break: break-word; }
 img { max-width: 100%; height: auto; }
 figure { margin: 0.6rem 0; break-inside: avoid; }
