@@ -142,6 +142,13 @@ def test_worst_runs_are_those_nearest_to_the_limit():
     assert results.worst("rate at the end", 1)[0] == np.argmin(rate)
 
 
+def test_a_run_without_a_value_is_the_worst_where_there_is_a_limit():
+    limits = {"within 0.1 deg after": "<= 400"}
+    results = small(3, limits=limits).run(progress=False)  # nobody settles within 20 s
+    assert results.worst("within 0.1 deg after", 2).tolist() == [0, 1]
+    assert small(3, limits={}).run(progress=False).worst("within 0.1 deg after").tolist() == []
+
+
 def test_a_dataset_has_inputs_beside_outputs(tmp_path):
     import xarray
 

@@ -472,7 +472,7 @@ class Mechanism:
             if numbered is None:
                 raise UnknownName(
                     f"`{self.name}` has no number `{path}`.\n  Bodies have mass, r_CB_B, inertia_B, and on a "
-                    "joint r_BP_P, q_BP; joints damping, stiffness, rest, armature, friction; sites r_SB_B, q_SB."
+                    "joint r_BP_P, q_BP;\n  joints damping, stiffness, rest, armature, friction; sites r_SB_B, q_SB."
                 )
             refusal = why_not(self.model, numbered)
             if refusal:

@@ -109,7 +109,9 @@ def _limits(results: StudyResults) -> Iterator[str]:
                 _text(name),
                 _text(", ".join(map(str, limits)) + f" {results.about.units[name]}"),
                 _share(found.passed),
-                f"{_number(extreme)} (run {worst[0]})" if len(worst) else "no value",
+                f"{_number(extreme) if math.isfinite(extreme) else 'no value'} (run {worst[0]})"
+                if len(worst)
+                else "none",
             ]
         )
     yield _table(["scalar", "limit", "runs that keep it, 95 % bounds", "worst"], rows)
@@ -234,7 +236,7 @@ def _failures(results: StudyResults) -> Iterator[str]:
     for name in list(results.limits) or _worth_a_histogram(results)[:4]:
         for run in results.worst(name, _WORST):
             value = results.scalar(name)[np.searchsorted(results.block.runs, run)]
-            shown = f"{_number(value)} {_text(results.about.units[name])}"
+            shown = f"{_number(value)} {_text(results.about.units[name])}" if math.isfinite(value) else "no value"
             rows.append([_text(name), shown, str(run), f"<code>{_text(_repeat(results, int(run)))}</code>"])
     yield _table(["scalar", "value", "run", "repeat it with"], rows, text=(3,))
 

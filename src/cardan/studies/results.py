@@ -246,12 +246,17 @@ class StudyResults:
         return summarised(self.scalar(name), PERCENTS, confidence, keeps)
 
     def worst(self, name: str, count: int = 5) -> np.ndarray:
-        """The runs that come nearest to, or go furthest beyond, the limit of a scalar; without one, the largest."""
+        """The runs that come nearest to, or go furthest beyond, the limit of a scalar; without one, the largest.
+
+        Where there is a limit, runs without a value come first: they do not keep it.
+        """
         limits = self.limits.get(name, ())
         values = self.scalar(name)
         is_low = bool(limits) and all(limit.sign.startswith(">") for limit in limits)
         order = np.argsort(values if is_low else -values, kind="stable")  # nan comes last
-        return np.asarray(self.block.runs[order[: min(count, int(np.count_nonzero(np.isfinite(values))))]])
+        known = int(np.count_nonzero(~np.isnan(values)))
+        chosen = np.concatenate([order[known:], order[:known]]) if limits else order[:known]
+        return np.asarray(self.block.runs[chosen[:count]])
 
     def failures(self) -> np.ndarray:
         """The numbers of the runs that do not pass."""
