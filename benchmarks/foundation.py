@@ -5,16 +5,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 import cardan as cd
+from benchmarks import hand_folded_wheels, hand_written_wheels
 from benchmarks.goal import Goal, best_of
 from cardan import fsw, models
-from cardan.missions import hello
+from cardan.missions import hello, reaction_wheels
 from cardan.native.compiling import jitted
 from cardan.native.pointers import call_entry
 from cardan.simulation.setup import set_up
@@ -45,6 +46,7 @@ class Spring(NamedTuple):
 def measure() -> Iterator[Goal]:
     yield from entry_cost()
     yield from closed_loop()
+    yield from beside_a_program_by_hand()
     yield from start_up()
     yield from recording()
     yield from compiling()
@@ -90,6 +92,41 @@ def closed_loop() -> Iterator[Goal]:
     same = all(np.array_equal(a.values, b.values) for a, b in pairs)
     yield Goal("rigid body and its task, 600 s, RK4 0.1 s: native over plain Python", slow / fast, "times", 25.0, True)
     yield Goal("  and the same bits (1 yes, 0 no)", float(same), "", 1.0, True)
+
+
+def beside_a_program_by_hand() -> Iterator[Goal]:
+    """`reaction-wheels` against programs for this one vehicle, in turns; processor time, which others disturb less."""
+    scn, record = reaction_wheels.build(), cd.Record()
+    sim = Simulation(scn, dynamics=cd.RecursiveTree(), integrator=cd.Rk4(step=0.1))
+    numbers, begin = hand_written_wheels.vehicle(scn), hand_written_wheels.start(scn)
+    actions: dict[str, Callable[[], Any]] = {
+        "ours": lambda: again(sim, record),
+        "written": lambda: hand_written_wheels.fly(numbers, begin),
+        "folded": lambda: hand_folded_wheels.fly(begin),
+    }
+    found = {name: action() for name, action in actions.items()}
+    times = dict.fromkeys(actions, np.inf)
+    for _ in range(20):
+        for name, action in actions.items():
+            began = time.process_time()
+            action()
+            times[name] = min(times[name], time.process_time() - began)
+    texts = {"written": "a program written by hand for it", "folded": "the same with all its numbers folded in"}
+    for name, text in texts.items():
+        yield Goal(f"`reaction-wheels`, 600 s: over {text}", times["ours"] / times[name], "times", 1.15)
+        yield Goal("  and how far the two come apart", apart(found["ours"], found[name]), "", 1e-10)
+
+
+def apart(log: cd.Log, samples: np.ndarray) -> float:
+    """[-] The largest difference of any recorded number from that of the program by hand, relative to its largest."""
+    found, column = 0.0, 1
+    for path, words in hand_written_wheels.COLUMNS.items():
+        fields = [np.reshape(field.values, (len(log.t), -1)) for field in log.fields() if field.path.startswith(path)]
+        theirs, column = samples[:, column : column + words], column + words
+        mine = np.concatenate(fields, axis=1)
+        scale = np.maximum(np.abs(mine).max(axis=0), np.finfo(float).tiny)
+        found = max(found, float((np.abs(mine - theirs).max(axis=0) / scale).max()))
+    return found
 
 
 def sixty_parts() -> cd.Scenario:

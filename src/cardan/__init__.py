@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from cardan.orbits import orbit as orbit
     from cardan.scenario.scenario import Scenario as Scenario
     from cardan.simulation.batch import Batch as Batch
+    from cardan.simulation.batch_files import load_logs as load_logs
     from cardan.simulation.integrators import BogackiShampine32 as BogackiShampine32
     from cardan.simulation.integrators import Dop853 as Dop853
     from cardan.simulation.integrators import DormandPrince54 as DormandPrince54
@@ -73,6 +74,7 @@ _LATER = {
         "BogackiShampine32 Dop853 DormandPrince54 ExplicitEuler Heun Rk4 Rkf45 Rkf78 SemiImplicitEuler Tolerance"
     ),
     "cardan.simulation.log": "Log",
+    "cardan.simulation.batch_files": "load_logs",
     "cardan.simulation.log_file": "load_log",
     "cardan.simulation.record": "Record",
     "cardan.simulation.simulation": "Simulation",

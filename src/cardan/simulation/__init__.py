@@ -1,6 +1,7 @@
 """Running a scenario: native core, integrators, recorder, log, snapshots."""
 
 from cardan.simulation.batch import Batch as Batch
+from cardan.simulation.batch_files import load_logs as load_logs
 from cardan.simulation.comparison import Comparison as Comparison
 from cardan.simulation.comparison import Times as Times
 from cardan.simulation.integrator_text import read_integrator as read_integrator

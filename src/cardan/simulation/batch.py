@@ -1,14 +1,23 @@
 """`Batch`: many runs of one scenario, each a row of memory, advanced on all cores."""
 
 import itertools
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from cardan.contracts.dynamics import Dynamics
-from cardan.errors import OutOfMemory, SettingError, ShapeError, UnknownName, WiringError, did_you_mean, shown
+from cardan.errors import (
+    LogFileError,
+    OutOfMemory,
+    SettingError,
+    ShapeError,
+    UnknownName,
+    WiringError,
+    did_you_mean,
+    shown,
+)
 from cardan.files import in_bytes
 from cardan.maths.random import stream_of
 from cardan.mechanism.ports import MechanismPort
@@ -19,7 +28,16 @@ from cardan.scenario.outside import OUTPUT
 from cardan.scenario.ports import Port
 from cardan.scenario.scenario import Scenario
 from cardan.simulation import core
-from cardan.simulation.batch_log import BatchLog
+from cardan.simulation.batch_files import member_file, new_folder
+from cardan.simulation.batch_log import BatchLog, LogInFile
+from cardan.simulation.batch_member import (
+    MemberFailure,
+    about_member,
+    core_count,
+    paths_of,
+    views,
+    whole_number,
+)
 from cardan.simulation.batch_run import MemberRun, batch_compilation
 from cardan.simulation.batch_start import Starts
 from cardan.simulation.input_slots import no_such_input
@@ -28,37 +46,18 @@ from cardan.simulation.interrupts import held, let_through
 from cardan.simulation.log import Log
 from cardan.simulation.pacing import Pacing
 from cardan.simulation.places import Place, runs_of_words
-from cardan.simulation.record import NEVER, NO_SAMPLES, Group, Record
+from cardan.simulation.record import NEVER, NO_SAMPLES, Group, Record, Samples
 from cardan.simulation.run import Run
 from cardan.simulation.schedule import Tables
 from cardan.simulation.setup import set_up
 from cardan.simulation.simulation import Simulation
 from cardan.simulation.snapshot import Snapshot
+from cardan.simulation.streaming import StreamedSamples
 from cardan.simulation.varying import Varying
 from cardan.simulation.workers import Workers
 
 _CHUNK = 128  # members that a thread takes at once, at the most
 _WORTH_A_THREAD = 32  # members
-
-
-class _Failure(NamedTuple):
-    """What is needed to let a member fail once more, alone.
-
-    Attributes:
-        row: Its row before.
-        until: [ns] How far it went in its first step.
-        span: [ns] How much further in each later one.
-        given: (steps, words) What was given from outside before each step.
-        given_at: Where in the arena that goes, and how many words.
-        kept: What the words of the row may point at.
-    """
-
-    row: np.ndarray
-    until: int
-    span: int
-    given: np.ndarray
-    given_at: Sequence[tuple[int, int]]
-    kept: Any
 
 
 class Batch:
@@ -94,9 +93,9 @@ class Batch:
         threads: int | None = None,
         jit: bool = True,
     ) -> None:
-        self._count = _whole(members, "members")
-        self._workers = Workers(_cores() if threads is None else _whole(threads, "threads"))
-        paths = _paths(outputs)
+        self._count = whole_number(members, "members")
+        self._workers = Workers(core_count() if threads is None else whole_number(threads, "threads"))
+        paths = paths_of(outputs)
         self._setup = set_up(scenario, dynamics, integrator, jit=jit, wanted=paths)
         self._layout = self._setup.layout
         self._varying = Varying(self._setup, varies, self._count)
@@ -117,9 +116,10 @@ class Batch:
         self._runs: list[MemberRun] = []
         self._out = np.zeros((self._count, sum(place.block.words for place in self._outputs.values())))
         self._codes = np.zeros(self._count, np.int64)
-        self._failures: dict[int, _Failure] = {}
+        self._failures: dict[int, MemberFailure] = {}
         self._ungiven = {placed.name for placed in self._inputs.values() if placed.initial is None}
         self._is_stale = True
+        self._log: BatchLog | None = None
 
     # ---- looking -------------------------------------------------------------------------------------------------
 
@@ -255,12 +255,40 @@ class Batch:
         self._is_stale = False
         return {name: views(place, shaped, self._column(name)) for name, place in self._outputs.items()}
 
-    def run(self, until: float, *, record: Record | None = None) -> BatchLog:
+    def run(self, until: float, *, record: Record | None = None, stream: str | Path | None = None) -> BatchLog:
         """Run every member that has not failed to `until` [s], and return what was recorded, with a `run` dimension.
 
-        A member that fails keeps what it had recorded; `failed` and `error` tell of it.
+        A member that fails keeps what it had recorded; `failed` and `error` tell of it. If memory or a disk ends the
+        run, `log` has what was recorded, and members that were not run stand where they stood.
+
+        Args:
+            until: [s] Time to stop at.
+            record: What to record; by default the outputs of all tasks and all continuous states, at every tick.
+            stream: A folder for recordings that are larger than memory: the samples of each member go to a netCDF file
+                there while it runs, as in `Simulation.run`. The log reads them from there; so does `load_logs(folder)`.
         """
-        return BatchLog(self.map(lambda member, log, error: log, until, record=record))
+        self._check_given()
+        end, record = nanoseconds(until, "`until`"), record or Record()
+        folder = None if stream is None else new_folder(stream)
+        with let_through():
+            tables = self._setup.tables(record)
+        logs: list[Any] = [None] * self._count
+
+        def keep(member: int, log: Any, error: Exception | None) -> None:
+            logs[member] = log
+
+        self._log = None
+        trouble = self._run_members(keep, self._everyone, end, tables, folder=folder)
+        nothing = Samples(tables.groups, 0, 0).log(tables.groups, dict(self._setup.about))
+        self._log = BatchLog([nothing if log is None else log for log in logs])
+        if trouble:
+            raise trouble[0]
+        return self._log
+
+    @property
+    def log(self) -> BatchLog | None:
+        """What the last run recorded, also if memory or a disk has ended it; None before there was one."""
+        return self._log
 
     def map(
         self,
@@ -290,57 +318,84 @@ class Batch:
         end, record = nanoseconds(until, "`until`"), record or Record()
         with let_through():
             tables = self._setup.tables(record)
-        members, numbers = np.flatnonzero(self._mask(where)), itertools.count()
-        found: list[Any] = [None] * len(members)
+        members, found = np.flatnonzero(self._mask(where)), dict[int, Any]()
+
+        def apply(member: int, log: Any, error: Exception | None) -> None:
+            found[member] = function(member, log, error)
+
+        trouble = self._run_members(apply, members, end, tables, timeout=timeout)
+        if trouble:
+            raise trouble[0]
+        return [found[int(member)] for member in members]
+
+    def _run_members(
+        self,
+        take: Callable[[int, Any, Exception | None], None],
+        members: np.ndarray,
+        end: int,
+        tables: Tables,
+        *,
+        folder: Path | None = None,
+        timeout: float | None = None,
+    ) -> list[Exception]:
+        """Run members on all threads, and hand over each log; returns what has ended all of it, if anything has."""
+        numbers = itertools.count()
+        trouble: list[Exception] = []
 
         def job(worker: int) -> None:
             run = self._new_run()
             run.record(tables)
             for at in numbers:
-                if at >= len(members):
+                if at >= len(members) or trouble:
                     break
-                member = int(members[at])
-                found[at] = function(member, *self._run_member(run, member, end, tables, timeout))
+                try:
+                    self._run_member(take, run, int(members[at]), end, tables, folder, timeout)
+                except (OutOfMemory, LogFileError) as error:
+                    trouble.append(error)
 
         with held():
             self._workers.run(job, min(self._workers.count, len(members)))
         self._is_stale = True
-        return found
+        return trouble
 
     def _run_member(
-        self, run: Run, member: int, end: int, tables: Tables, timeout: float | None
-    ) -> tuple[Log, Exception | None]:
-        row, failed = self._rows[member], None
+        self,
+        take: Callable[[int, Any, Exception | None], None],
+        run: Run,
+        member: int,
+        end: int,
+        tables: Tables,
+        folder: Path | None,
+        timeout: float | None,
+    ) -> None:
+        row = self._rows[member]
         self._load(run, row)
-        samples = self._setup.samples(run, tables, end)
-        if self._codes[member] == core.DONE:
-            try:
+        file = None if folder is None else member_file(folder, member)
+        about = self._about(member)
+        samples = self._setup.samples(run, tables, end, file, about)
+        failed: Exception | None = None
+        try:
+            if self._codes[member] == core.DONE:
                 title, begin = self.scenario.name, seconds(run.now)
                 with Pacing(title, begin, seconds(end), None, progress=False, timeout=timeout) as pacing:
                     run.advance(tables, samples, end, pacing)
-            except Exception as error:
-                failed = error
-                self._codes[member] = core.ENTRY_FAILED
-                self._failures[member] = _Failure(row.copy(), end, 0, np.empty((1, 0)), (), self._varying.kept(member))
-            else:
                 self._rows[member, : self._layout.state_words] = run.snapshot_words()
-        return samples.log(tables.groups, self._about(member)), failed
+        except (OutOfMemory, LogFileError):
+            raise  # of the samples: the member itself has not failed
+        except Exception as error:
+            failed = error
+            self._codes[member] = core.ENTRY_FAILED
+            self._failures[member] = MemberFailure(row.copy(), end, 0, np.empty((1, 0)), (), self._varying.kept(member))
+        finally:
+            if file is not None and isinstance(samples, StreamedSamples):
+                samples.finish()
+                take(member, LogInFile(file), failed)
+            else:
+                take(member, samples.log(tables.groups, about), failed)
 
     def _about(self, member: int) -> dict[str, Any]:
-        """What the log of a member says of it: as that of a simulation of its own."""
-        about = self._setup.about | {"seed": self._seeds[member]}
-        numbers = dict(about.get("numbers", {}))
-        parts = dict(about["parts"])
-        for path, value in self._varying.values(self._rows, member).items():
-            name, _, field = path.rpartition(".")
-            plain = np.asarray(value).tolist()
-            if name not in parts:
-                numbers[path] = plain
-                continue
-            parameters = parts[name]["parameters"]
-            described = parameters | {field: parameters[field] | {"value": plain}}
-            parts[name] = parts[name] | {"parameters": described}
-        return about | {"parts": parts} | ({"numbers": numbers} if numbers else {})
+        varies = self._varying.values(self._rows, member)
+        return about_member(self._setup.about, member, self._seeds[member], varies)
 
     # ---- one member ----------------------------------------------------------------------------------------------
 
@@ -552,7 +607,7 @@ class Batch:
         if self._codes.any():
             for member in members[self._codes[members] != core.DONE]:
                 words = given[member].reshape(max(1, steps), -1).copy()
-                self._failures[int(member)] = _Failure(
+                self._failures[int(member)] = MemberFailure(
                     self._rows[member].copy(),
                     int(self._untils[member]),
                     span,
@@ -560,30 +615,3 @@ class Batch:
                     given_at,
                     self._varying.kept(member),
                 )
-
-
-def views(place: Place, words: np.ndarray, at: int) -> Any:
-    """The fields of a message that begins at word `at` of the last axis, without copying; truth values are 0 or 1."""
-    fields = []
-    for field, where in zip(place.block.fields, place.block.slices, strict=True):
-        columns = words[..., at + where.start : at + where.stop]
-        if field.kind != "float":
-            columns = columns.view(np.int64)
-        fields.append(columns.reshape(*words.shape[:-1], *field.shape))
-    return place.block.type._make(fields)
-
-
-def _paths(outputs: Any) -> list[str]:
-    """Ports by their paths."""
-    ports = [outputs] if isinstance(outputs, str | Port | MechanismPort) else outputs
-    return [port.path if isinstance(port, Port | MechanismPort) else str(port) for port in ports]
-
-
-def _whole(number: Any, what: str) -> int:
-    if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < 1:
-        raise SettingError(f"{what} = {shown(number)}.\n  Use a whole number, at least 1.")
-    return int(number)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

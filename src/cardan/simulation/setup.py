@@ -82,13 +82,15 @@ class Setup:
         """The tables of a run; all that is in them is compiled."""
         return self.schedule.tables(recorded_groups(record, self.layout, self.integrator.base_tick), progress)
 
-    def samples(self, run: Run, tables: Tables, end: int, stream: Path | None = None) -> Samples:
-        """Room for what a run records until `end` [ns], in memory or in a file."""
+    def samples(
+        self, run: Run, tables: Tables, end: int, stream: Path | None = None, about: dict[str, Any] | None = None
+    ) -> Samples:
+        """Room for what a run records until `end` [ns], in memory or in a file, which says what it is `about`."""
         # a tick that is done has been recorded by the run that did it
         first = run.now + int(run.ints[core.TICK_DONE])
         if stream is None:
             return Samples(tables.groups, first, end)
-        return StreamedSamples(tables.groups, first, end, stream, dict(self.about))
+        return StreamedSamples(tables.groups, first, end, stream, about or dict(self.about))
 
     def recording_size(self, record: Record, span: int) -> int:
         """[bytes] About as much as a run over `span` [ns] records; of the steps of an adaptive integrator, none."""

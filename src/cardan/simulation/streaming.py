@@ -54,14 +54,18 @@ class StreamedSamples(Samples):
 
     def log(self, groups: Sequence[Group], about: dict[str, Any]) -> Log:
         """Write the rest, seal the file, and return the log in it."""
+        self.finish()
+        return open_netcdf(self._path)
+
+    def finish(self) -> None:
+        """Write the rest, and seal the file."""
         try:
             with self._files:  # gives the file its name, or removes it after an error
-                for g in range(len(groups)):
+                for g in range(len(self._groups)):
                     self._write(g)
                 self._file.close()
         except (OSError, RuntimeError) as error:
             raise LogFileError(not_written("The log", self._path, error)) from error
-        return open_netcdf(self._path)
 
     def _first_size(self, period: int, words: int, begin: int, end: int) -> int:
         return min(_CHUNK, 8 * words * ((end - begin) // period + 2)) if period > 0 else _CHUNK

@@ -210,10 +210,11 @@ class Varying:
         All parameters of a member are looked at together, those that keep their values too.
         """
         names = {path.rpartition(".")[0] for path in given}
+        kept = {path for path in self._parameters if path not in given and path.rpartition(".")[0] in names}
         for member in chosen if given else ():
-            own = {path: value for path, value in self.values(rows, int(member)).items() if path in self._parameters}
-            own |= {path: _scalar(spread[member], self._field(path).kind) for path, spread in given.items()}
-            own = {path: value for path, value in own.items() if path.rpartition(".")[0] in names}
+            own = {path: _scalar(spread[member], self._field(path).kind) for path, spread in given.items()}
+            if kept:
+                own |= {path: value for path, value in self.values(rows, int(member)).items() if path in kept}
             with of_member(int(member)):
                 parts = with_parameters(self._setup.values.parts, own)
             for path, spread in given.items():

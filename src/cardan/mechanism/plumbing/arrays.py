@@ -103,7 +103,7 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
 
 _NAMES = [*SIZES, *(name for name, _, _ in ARRAYS)]
 Slots: Any = namedtuple("Slots", _NAMES)  # type: ignore[misc]
-S = Slots(*range(len(_NAMES)))
+S: Any = Slots(*range(len(_NAMES)))
 """For each size and array its place in the context; native code knows these numbers when it is compiled."""
 
 
