@@ -18,11 +18,9 @@ from cardan.errors import (
     did_you_mean,
     shown,
 )
-from cardan.files import in_bytes
 from cardan.maths.random import stream_of
 from cardan.mechanism.ports import MechanismPort
 from cardan.native.compilation import compile_all
-from cardan.native.layout import LINE
 from cardan.scenario.clock import NANO, nanoseconds, seconds
 from cardan.scenario.outside import OUTPUT
 from cardan.scenario.ports import Port
@@ -35,6 +33,7 @@ from cardan.simulation.batch_member import (
     about_member,
     core_count,
     paths_of,
+    rows_of_words,
     views,
     whole_number,
 )
@@ -101,7 +100,7 @@ class Batch:
         self._varying = Varying(self._setup, varies, self._count)
         self._starts = Starts(self._layout, self._count)
         self._initial = self._varying.row(self._setup.initial)
-        self._rows = self._memory(len(self._initial))
+        self._rows = rows_of_words(self._count, len(self._initial))
         self._rows[:, : len(self._initial)] = self._initial
         self._ints = self._rows.view(np.int64)
         self._everyone, self._untils = np.arange(self._count), np.zeros(self._count, np.int64)
@@ -439,19 +438,6 @@ class Batch:
         self._is_stale = True
 
     # ---- details -------------------------------------------------------------------------------------------------
-
-    def _memory(self, words: int) -> np.ndarray:
-        """(N, words) Rows, each of whole lines of the processor's cache."""
-        padded = -(-words // LINE) * LINE
-        try:
-            room = np.zeros(self._count * padded + LINE)
-        except (MemoryError, ValueError):
-            size = in_bytes(8 * self._count * padded)
-            raise OutOfMemory(
-                f"There is no memory for a batch of {self._count} members, {size}.\n  Make a smaller one."
-            ) from None
-        start = -(room.ctypes.data // 8) % LINE
-        return room[start : start + self._count * padded].reshape(self._count, padded)
 
     def _new_run(self) -> Run:
         """A run in which any member can stand."""

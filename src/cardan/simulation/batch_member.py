@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.errors import SettingError, shown
+from cardan.errors import OutOfMemory, SettingError, shown
+from cardan.files import in_bytes
 from cardan.mechanism.ports import MechanismPort
+from cardan.native.layout import LINE
 from cardan.scenario.ports import Port
 from cardan.simulation.places import Place
 
@@ -79,3 +81,17 @@ def whole_number(number: Any, what: str) -> int:
 
 def core_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def rows_of_words(count: int, words: int) -> np.ndarray:
+    """(count, words) Rows, each of whole lines of the processor's cache."""
+    padded = -(-words // LINE) * LINE
+    try:
+        room = np.zeros(count * padded + LINE)
+    except (MemoryError, ValueError):
+        size = in_bytes(8 * count * padded)
+        raise OutOfMemory(
+            f"There is no memory for a batch of {count} members, {size}.\n  Make a smaller one."
+        ) from None
+    start = -(room.ctypes.data // 8) % LINE
+    return room[start : start + count * padded].reshape(count, padded)
