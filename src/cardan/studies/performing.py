@@ -58,7 +58,7 @@ class Performer:
             numbers = np.asarray(values)
             if numbers.dtype.kind in "iuf" and numbers.size:
                 flat = numbers.reshape(count, -1)
-                candidates |= {int(i) for i in (*flat.argmin(axis=0)[:9], *flat.argmax(axis=0)[:9])}
+                candidates |= {int(flat.min(axis=1).argmin()), int(flat.max(axis=1).argmax())}
         for run in sorted(candidates):
             try:
                 self.simulation(run)
