@@ -85,22 +85,22 @@ def command(folder: Path, *words: str) -> list[str]:
     return [sys.executable, "-m", "benchmarks.studies", str(folder), *words]
 
 
-def kills() -> Iterator[Goal]:
-    """SIGKILL at random moments of a study that takes some seconds."""
-    generator = random.Random(1)
+def kills(runs: int = 3000) -> Iterator[Goal]:
+    """SIGKILL at random moments after something new has been written, which is repeated until it has hit ten times."""
+    generator, count = random.Random(1), 0
     with tempfile.TemporaryDirectory() as name:
         killed, whole = Path(name) / "killed", Path(name) / "whole"
-        began = time.perf_counter()
-        subprocess.run(command(whole, "3000"), check=True)
-        length = time.perf_counter() - began
-        count = 0
+        subprocess.run(command(whole, str(runs)), check=True)
         for _ in range(KILLS):
-            process = subprocess.Popen(command(killed, "3000"))
-            time.sleep(generator.uniform(0.2, 0.8) * length)
+            before = len(list(killed.glob("shards/*.npz")))
+            process = subprocess.Popen(command(killed, str(runs)))
+            while process.poll() is None and len(list(killed.glob("shards/*.npz"))) == before:
+                time.sleep(0.002)
+            time.sleep(generator.uniform(0.0, 0.1))
             count += process.poll() is None
             process.kill()
             process.wait()
-        subprocess.run(command(killed, "3000"), check=True)
+        subprocess.run(command(killed, str(runs)), check=True)
         same = (killed / "table.csv").read_bytes() == (whole / "table.csv").read_bytes()
     yield Goal(f"tables that differ after {count} kills", float(not same), "", 0.0)
 
