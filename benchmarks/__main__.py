@@ -4,7 +4,8 @@ import sys
 from importlib import import_module
 
 MODULES = (
-    "foundation", "dynamics", "prescribed", "gimbals", "robotics", "bounds", "batches", "environment", "viewer",
+    "foundation", "dynamics", "prescribed", "gimbals", "robotics", "bounds", "batches", "studies", "environment",
+    "viewer",
 )  # fmt: skip
 PEERS = ("basilisk",)
 

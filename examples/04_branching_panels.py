@@ -55,7 +55,7 @@ log = sim.run(until=16800.0, record=record)
 
 angle = np.stack([log[f"{name}.state"].angle for name in names], axis=1)
 error = np.rad2deg(np.abs(angle - log["ref.reference"].angle))
-turned = np.rad2deg([rotation_angle(sigma) for sigma in log["hub.motion"].sigma_BN])
+turned = np.rad2deg(rotation_angle(log["hub.motion"].sigma_BN))
 largest = np.linalg.norm(log["hub.motion"].omega_BN_B, axis=1).max() * 14400.0  # [N m s] of the hub alone
 momentum = np.linalg.norm(log["hub.momentum"].momentum_C_N, axis=1).max()
 print(f"phases done                {log['seq.progress'].phase[-1]}")

@@ -20,6 +20,7 @@ LEVELS = [
     {"simulation"},
     {"plots", "viewer"},
     {"missions"},
+    {"studies"},
     {"cli"},
 ]
 NEVER = {
@@ -42,22 +43,34 @@ NEVER = {
     ("mpc", "dynamics"),
 }
 OPTIONAL = {
-    "matplotlib": {"plots/figures.py"},
+    "matplotlib": {"plots/figures.py", "studies/figures.py"},
     "grandalf": {"scenario/diagram_layout.py"},
     "jax": {"contracts/jax_target.py"},
     "netCDF4": {"simulation/log_netcdf.py"},
-    "xarray": {"simulation/log.py", "simulation/batch_log.py"},
-    "pandas": {"simulation/log.py", "simulation/log_table.py", "simulation/log_parquet.py"},
+    "xarray": {"simulation/log.py", "simulation/batch_log.py", "studies/results.py"},
+    "pandas": {
+        "simulation/log.py",
+        "simulation/log_table.py",
+        "simulation/log_parquet.py",
+        "studies/designs.py",
+        "studies/results.py",
+    },
     "pyarrow": {"simulation/log_parquet.py"},
     "scipy": {
         "simulation/log_matlab.py",
         "fsw/allocation/pseudo_inverse_allocation.py",
         "fsw/control/flyer_lqr.py",
+        "studies/comparison.py",
+        "studies/designs.py",
+        "studies/sensitivity.py",
+        "studies/statistics.py",
     },
     "viser": {"viewer/page.py"},
     "IPython": {"viewer/page.py"},
     "pymsis": {"models/environment/msis_arcs.py"},
     "jplephem": {"ephemeris/spk.py"},
+    "dask": {"studies/cluster.py"},
+    "cloudpickle": {"studies/cluster.py"},
 }
 # Methods that forward to what knows their own class, so that a newcomer can write `log.plot()` and `scn.draw()`. These
 # imports are made when they are asked for.
@@ -70,6 +83,8 @@ FORWARDED = {
     ("simulation/log.py", "cardan.simulation.comparison"),
     ("simulation/log.py", "cardan.simulation.log_file"),
     ("simulation/log.py", "cardan.simulation.log_table"),
+    ("studies/results.py", "cardan.studies.comparison"),
+    ("studies/results.py", "cardan.studies.report"),
     ("scenario/scenario.py", "cardan.scenario.describe"),
     ("scenario/scenario.py", "cardan.scenario.draw"),
     ("scenario/scenario.py", "cardan.scenario.order"),

@@ -123,7 +123,7 @@ def mujoco_scene(given):
     return sim, recorders
 
 
-def back_substitution(given):
+def back_substitution(given, is_initialised=True):
     """The hub-centric spacecraft with reaction wheels as effectors."""
     sim = SimulationBaseClass.SimBaseClass()
     process = sim.CreateNewProcess("process")
@@ -151,7 +151,8 @@ def back_substitution(given):
     craft.hub.sigma_BNInit = [[s] for s in given["sigma"]]
     craft.hub.omega_BN_BInit = [[w] for w in given["omega"]]
     sim.kept += [craft, wheels, factory, bodies]
-    sim.InitializeSimulation()
+    if is_initialised:
+        sim.InitializeSimulation()
     return sim, []
 
 

@@ -1,4 +1,4 @@
-"""The command line: `cardan list`, `cardan info`, `cardan run`, `cardan view`, `cardan compare`."""
+"""The command line: `cardan list`, `info`, `run`, `view`, `study` and `compare`."""
 
 import io
 import json
@@ -6,7 +6,7 @@ import math
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, cast
 
@@ -32,7 +32,6 @@ from cardan.missions import MISSIONS, Mission, Result, find_mission, service_nam
 from cardan.plots import chart, check_plotting, close_figure, draw_panels, plot_log
 from cardan.scenario import Scenario, description, nanoseconds
 from cardan.simulation import (
-    INTEGRATORS,
     Comparison,
     Integrator,
     Log,
@@ -42,6 +41,7 @@ from cardan.simulation import (
     check_stream,
     is_netcdf_name,
     load_log,
+    read_integrator,
 )
 from cardan.viewer import check_html_path, check_pace, check_viewing, repeat
 
@@ -208,7 +208,7 @@ def run(
         raise SettingError(f"`{mission.name}` has no mechanism, so there is nothing to view.\n  Use `--plot DIR`.")
     if seed is not None:
         scenario.seed = seed
-    chosen = _integrator(integrator) if integrator else usual
+    chosen = read_integrator(integrator) if integrator else usual
     simulation = Simulation(scenario, dynamics=service, integrator=chosen, jit=not no_jit)
     simulation.compile(mission.record)
     started = time.perf_counter()
@@ -302,6 +302,136 @@ def compare(
         print(found)
         print("the logs agree" if is_agreed else "the logs differ")
     sys.exit(0 if is_agreed else FAILED)
+
+
+@app.command()
+def study(
+    what: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help="A mission, or a study file.")],
+    disperse: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATH=HOW", help='E.g. ctl.K="normal(5%)"; may be repeated. Replaces those that are ready.'
+        ),
+    ] = None,
+    limits: Annotated[
+        list[str] | None, typer.Option("--limit", metavar="NAME=LIMIT", help='E.g. "largest motor torque=<= 0.2".')
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A value for all runs; may be repeated.")
+    ] = None,
+    runs: Annotated[int | None, typer.Option(metavar="N", help="How many runs.")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of the study.")] = None,
+    design: Annotated[
+        str | None, typer.Option(metavar="NAME", help="random, latin-hypercube, sobol, factorial or saltelli.")
+    ] = None,
+    table: Annotated[
+        Path | None, typer.Option(parser=_path, metavar="FILE.csv", help="What runs are given, a row each.")
+    ] = None,
+    until: Annotated[float | None, typer.Option(metavar="S", help="How long a run is [s].")] = None,
+    dynamics: Annotated[str | None, typer.Option(metavar="NAME", help="The dynamics service.")] = None,
+    integrator: Annotated[str | None, typer.Option(metavar="NAME[:ARG=VALUE,...]", help="The integrator.")] = None,
+    timeout: Annotated[float | None, typer.Option(metavar="S", help="Wall time after which a run fails [s].")] = None,
+    keep: Annotated[str | None, typer.Option(metavar="none|failed|all", help="Whose logs are kept.")] = None,
+    require: Annotated[
+        float | None, typer.Option(metavar="SHARE", help="Of runs that must pass; 1 by default.")
+    ] = None,
+    into: Annotated[
+        Path | None, typer.Option(parser=_path, metavar="DIR", help="Folder for results; NAME-study by default.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what the folder has.")] = False,
+    processes: Annotated[int | None, typer.Option(metavar="N", help="Run on N processes instead of threads.")] = None,
+    threads: Annotated[int | None, typer.Option(metavar="N", help="Run on N threads; all cores by default.")] = None,
+    scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Run on a Dask cluster.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(parser=_path, metavar="FILE.html", help="The report; in the folder by default.")
+    ] = None,
+    only: Annotated[int | None, typer.Option(metavar="RUN", help="Repeat one run alone, with full recording.")] = None,
+    save: Annotated[Path | None, typer.Option(parser=_path, metavar="FILE", help="With --only: save the log.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(parser=_path, metavar="DIR", help="With --only: write figures into this folder.")
+    ] = None,
+    audit: Annotated[bool, typer.Option("--audit", help="With --only: balance momentum and energy.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Run a mission many times with varied inputs; ends with 0 if enough runs pass, with 1 if not."""
+    from cardan import studies  # takes a while to import
+
+    plan = studies.read_plan(what) if what.endswith(".toml") else studies.ready_plan(what)
+    mission = find_mission(plan.mission)
+    varied = dict(_pair(text, "--disperse") for text in disperse or [])
+    given: dict[str, Any] = {
+        "disperse": varied if disperse or table else None,
+        "limits": None if limits is None else dict(plan.limits) | dict(_pair(text, "--limit") for text in limits),
+        "set": None if settings is None else dict(plan.set) | dict(_setting(text, mission) for text in settings),
+        "table": None if table is None else str(table),
+        "runs": runs, "seed": seed, "design": design, "until": until, "dynamics": dynamics,
+        "integrator": integrator, "timeout": timeout, "keep": keep, "require": require,
+    }  # fmt: skip
+    given = {name: value for name, value in given.items() if value is not None}
+    if table is not None and runs is None and not what.endswith(".toml"):
+        given["runs"] = None
+    plan = replace(plan, **given)
+    words = sys.argv[2:] if sys.argv[1:2] == ["study"] else [what]
+    repeat = studies.command_line([*_without(words, "--only", "--into", "--report", "--processes"), "--only", "{run}"])
+    if only is not None:
+        _show_one(plan.study(repeat).run_one(only), mission, save, plot, audit, as_json)
+        return
+    for option, value in (("--save", save), ("--plot", plot), ("--audit", audit or None)):
+        if value is not None:
+            raise SettingError(f"`{option}` is for one run.\n  Add `--only RUN`.")
+    folder = into or Path(f"{plan.name or mission.name}-study")
+    where = studies.Where(folder, resume, processes, threads, scheduler, report, progress=not as_json)
+    try:
+        results = studies.run_plan(plan, where, repeat)
+    except KeyboardInterrupt:
+        print(f"interrupted; what is done is in {folder}: go on with `--resume`", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    if as_json:
+        _print_json(studies.as_json(results, plan.require))
+    else:
+        print(results)
+        print(f"  wrote {folder}/table.csv, {report or folder / 'report.html'}")
+    sys.exit(0 if studies.is_enough(results, plan.require) else FAILED)
+
+
+def _show_one(one: Any, mission: Mission, save: Path | None, plot: Path | None, audit: bool, as_json: bool) -> None:
+    """One run of a study."""
+    from cardan import studies
+
+    written = []
+    if one.log is not None:
+        if plot is not None:
+            _make_folder(plot)
+        written = _write(one.log, mission, save, plot)
+    if as_json:
+        _print_json(studies.one_as_json(one) | {"files": [str(path) for path in written]})
+    else:
+        print(one)
+        for path in written:
+            print(f"  wrote {path}")
+    if audit and one.error is None:
+        print(one.simulation.audit())
+    sys.exit(0 if one.passed else FAILED)
+
+
+def _pair(text: str, option: str) -> tuple[str, str]:
+    """Name and value of `name=value`."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise SettingError(f"`{option} {_short(text)}` has no value.\n  Write `{option} NAME=VALUE`.")
+    return name.strip(), value.strip()
+
+
+def _without(words: list[str], *options: str) -> list[str]:
+    """A command line without some options and their values."""
+    found, skip = [], False
+    for word in words:
+        name, equals, _ = word.partition("=")
+        if skip or name in options or word in ("--json", "--resume"):
+            skip = not skip and name in options and not equals
+            continue
+        found.append(word)
+    return found
 
 
 def _compared(found: Comparison, is_agreed: bool) -> dict[str, Any]:
@@ -425,33 +555,6 @@ def _depth(value: Any) -> int:
 
 def _short(text: str) -> str:
     return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
-
-
-def _integrator(text: str) -> Integrator:
-    """An integrator from `name` or `name:argument=value,...`."""
-    name, _, arguments = text.partition(":")
-    classes = {cls.__name__.lower(): cls for cls in INTEGRATORS}
-    cls = classes.get(name.replace("-", "").replace("_", "").lower())
-    if cls is None:
-        names = [integrator.__name__ for integrator in INTEGRATORS]
-        raise UnknownName(
-            f"There is no integrator `{name}`.{did_you_mean(name, names)}\n  integrators: {', '.join(names)}"
-        )
-    known = [field.name for field in fields(cls) if field.name != "tolerances"]
-    given: dict[str, Any] = {}
-    for argument in filter(None, arguments.split(",")):
-        key, _, value = argument.partition("=")
-        if key not in known:
-            raise UnknownName(
-                f"{cls.__name__} has no argument `{key}`.{did_you_mean(key, known)}\n  arguments: {', '.join(known)}"
-            )
-        try:
-            given[key] = float(value)
-        except ValueError:
-            raise SettingError(f"`--integrator {text}`: `{value}` is not a number.") from None
-    if "step" in known and "step" not in given:
-        raise SettingError(f"{cls.__name__} needs a step.\n  Write e.g. `--integrator {name}:step=0.1`.")
-    return cls(**given)
 
 
 def _write(log: Log, mission: Mission, save: Path | None, plot: Path | None) -> list[Path]:

@@ -149,6 +149,10 @@ class SimulationBusy(CardanError, RuntimeError):
     """A simulation is to do something while it is doing something else."""
 
 
+class RunTimeout(CardanError, TimeoutError):
+    """A run that took more wall time than it was given."""
+
+
 class CallLost(CardanError, RuntimeError):
     """A call of a part that an exception from outside has ended, and that no handler could catch."""
 

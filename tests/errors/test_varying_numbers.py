@@ -195,7 +195,8 @@ def test_no_number_at_all():
         UnknownName,
         """
         `craft` has no number `bus.colour`.
-          Bodies have mass, r_CB_B, inertia_B; joints damping, stiffness, rest, armature, friction; sites r_SB_B, q_SB.
+          Bodies have mass, r_CB_B, inertia_B, and on a joint r_BP_P, q_BP;
+          joints damping, stiffness, rest, armature, friction; sites r_SB_B, q_SB.
         """,
     ):
         mechanism().changed({"bus.colour": 1.0})

@@ -171,7 +171,7 @@ class TestHello:
         ],
     )
     def test_it_is_settled_since_the_first_sample_after_the_last_that_was_not(self, error, value):
-        assert hello.settled(np.arange(float(len(error))), np.array(error)).value == value
+        assert hello.settled(np.arange(float(len(error))), np.array(error), hello.SETTLED).value == value
 
 
 class TestMassSpringDamper:

@@ -147,3 +147,7 @@ class Dynamics(ABC):
     def constants(self, mechanism: Any, inputs: Inputs) -> Constants:
         """The service's own words that follow from numbers of a mechanism; by default none."""
         return Constants(np.empty(0, np.int64), np.empty(0))
+
+    def pose_constants(self, mechanism: Any, inputs: Inputs) -> Constants:
+        """Those that follow from poses of bodies on their joints; by default none beside `constants`."""
+        return Constants(np.empty(0, np.int64), np.empty(0))

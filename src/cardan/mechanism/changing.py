@@ -1,10 +1,10 @@
-"""A mechanism with other numbers: mass properties of bodies, coefficients of joints, poses of sites.
+"""A mechanism with other numbers: mass properties and poses of bodies, coefficients of joints, poses of sites.
 
 The specification is edited and compiled again. All that follows from a number is then what it would be, to the bit,
 had the mechanism been built with it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ import numpy as np
 from cardan.contracts.constraints import AnyInertia, Constraint, NotNegative, OfShape, Positive, Unit, require
 from cardan.errors import MechanismError
 from cardan.mechanism.tree import (
+    FREE,
     HINGE,
     SLIDE,
     Tree,
@@ -56,7 +57,7 @@ class Number(NamedTuple):
         return require(path, value, self.unit, OfShape(*self.shape), *self.constraints)
 
 
-_SHAPES = {"inertia_B": (3, 3), "r_CB_B": (3,), "r_SB_B": (3,), "q_SB": (4,)}
+_SHAPES = {"inertia_B": (3, 3), "r_CB_B": (3,), "r_SB_B": (3,), "q_SB": (4,), "r_BP_P": (3,), "q_BP": (4,)}
 
 
 def _of_dof(array: str) -> Callable[[mujoco.MjModel, int], Any]:
@@ -75,6 +76,12 @@ BODY = (
     Number("r_CB_B", "m", "centre of mass from the origin", (), lambda model, i: model.body_ipos[i]),
     Number("inertia_B", "kg m^2", "inertia about the centre of mass", (AnyInertia,), _inertia),
 )
+POSE = (
+    Number("r_BP_P", "m", "position in its parent", (), lambda model, i: model.body_pos[i]),
+    Number("q_BP", "-", "attitude relative to its parent", (Unit,), lambda model, i: model.body_quat[i]),
+)
+"""Of a body that has joints of its own: where these are."""
+
 JOINT = (
     Number("damping", "N s/m, N m s/rad", "viscous damping", (NotNegative,), _of_dof("dof_damping")),
     Number("stiffness", "N/m, N m/rad", "of its spring", (), lambda model, i: model.jnt_stiffness[i]),
@@ -106,14 +113,36 @@ class Numbered(NamedTuple):
     number: Number
 
 
+def _numbers_of(model: mujoco.MjModel, tree: Tree) -> tuple[tuple[str, Collection[str], tuple[Number, ...]], ...]:
+    """Kinds of elements, the names of those that have numbers, and which."""
+    return (
+        ("body", tree.body_mass, BODY),
+        ("body", [name for name in tree.bodies if is_on_joint(model, name)], POSE),
+        ("joint", [joint for joint in tree.joints if joint], JOINT),
+        ("site", tree.sites, SITE),
+    )
+
+
+def is_on_joint(model: mujoco.MjModel, body: str) -> bool:
+    """Whether a body has joints that are not free; where a free one is, its state says."""
+    row = model.body(body).id
+    return bool(model.body_jntnum[row]) and int(model.jnt_type[model.body_jntadr[row]]) != FREE
+
+
+def all_numbers(model: mujoco.MjModel, tree: Tree) -> Iterator[Numbered]:
+    """Every number that may be another."""
+    for kind, known, numbers in _numbers_of(model, tree):
+        for name in known:
+            for number in numbers:
+                numbered = Numbered(kind, name, int(getattr(model, kind)(name).id), number)
+                if not why_not(model, numbered):
+                    yield numbered
+
+
 def number_at(model: mujoco.MjModel, tree: Tree, path: str) -> Numbered | None:
     """What a path such as `bus.mass`, `elbow.damping` or `nozzle.q_SB` names; None if it names no number."""
     element, _, name = str(path).rpartition(".")
-    for kind, known, numbers in (
-        ("body", tree.body_mass, BODY),
-        ("joint", [joint for joint in tree.joints if joint], JOINT),
-        ("site", tree.sites, SITE),
-    ):
+    for kind, known, numbers in _numbers_of(model, tree):
         bare = element.removesuffix(".site") if kind == "site" else element
         found = next((number for number in numbers if number.name == name), None)
         if found is not None and bare in known:
@@ -149,7 +178,7 @@ def check_put(model: mujoco.MjModel, values: Mapping[Numbered, np.ndarray]) -> N
     """Refuse a compiled model that has other numbers than were written."""
     for numbered, value in values.items():
         found = np.asarray(numbered.number.own(model, numbered.row))
-        if numbered.number.name == "q_SB" and found @ value < 0.0:
+        if numbered.number.name in ("q_SB", "q_BP") and found @ value < 0.0:
             found = -found
         if not np.abs(found - value).max() <= _ROUNDING * np.abs(value).max():
             raise MechanismError(
@@ -160,6 +189,9 @@ def check_put(model: mujoco.MjModel, values: Mapping[Numbered, np.ndarray]) -> N
 
 def _put_body(body: Any, model: mujoco.MjModel, numbered: Numbered, value: np.ndarray) -> None:
     i = numbered.row
+    if numbered.number in POSE:
+        _put_pose(body, model.body_pos[i], model.body_quat[i], numbered.number.name == "r_BP_P", value)
+        return
     if not body.explicitinertial:  # what followed from shapes stays as it is
         body.mass, body.ipos = float(model.body_mass[i]), model.body_ipos[i]
         body.inertia, body.iquat = model.body_inertia[i], model.body_iquat[i]
@@ -190,14 +222,22 @@ def _put_joint(joint: Any, model: mujoco.MjModel, numbered: Numbered, value: np.
 
 
 def _put_site(site: Any, model: mujoco.MjModel, numbered: Numbered, value: np.ndarray) -> None:
-    if site.frame is not None or np.isfinite(site.fromto[0]):  # the file has its pose in other words
-        site.pos, site.quat = model.site_pos[numbered.row], model.site_quat[numbered.row]
+    own = model.site_pos[numbered.row], model.site_quat[numbered.row]
+    if np.isfinite(site.fromto[0]):  # the file has its pose in other words
+        site.pos, site.quat = own
         site.alt.type, site.fromto = _QUAT, [np.nan] * 6
-        site.set_frame(site.parent.add_frame())
-    if numbered.number.name == "r_SB_B":
-        site.pos = value
+    _put_pose(site, *own, numbered.number.name == "r_SB_B", value)
+
+
+def _put_pose(element: Any, pos: np.ndarray, quat: np.ndarray, is_position: bool, value: np.ndarray) -> None:
+    """Position or attitude of an element in its body; the other one stays as it was compiled."""
+    if element.frame is not None:  # the file has its pose relative to that
+        element.pos, element.quat, element.alt.type = pos, quat, _QUAT
+        element.set_frame(element.parent.add_frame())
+    if is_position:
+        element.pos = value
     else:
-        site.quat, site.alt.type = value, _QUAT
+        element.quat, element.alt.type = value, _QUAT
 
 
 def changed_tree(tree: Tree, before: mujoco.MjModel, model: mujoco.MjModel, values: Iterable[Numbered]) -> Tree:
@@ -217,5 +257,13 @@ def changed_tree(tree: Tree, before: mujoco.MjModel, model: mujoco.MjModel, valu
     for site, row in {(numbered.element, numbered.row) for numbered in values if numbered.kind == "site"}:
         body = tree.bodies[model.body(model.site_bodyid[row]).name]
         sites[site] = site_frames[row] = compose(body, model.site_pos[row], model.site_quat[row])
-    found: dict[str, Any] = {"mass": mass, "com": com, "inertia": inertia, "body_mass": body_mass, "sites": sites}
-    return replace(tree, **(found | coefficients(model) | {"site_frames": tuple(site_frames)}))
+    offset_pos, offset_quat = np.array(tree.offset_pos), np.array(tree.offset_quat)
+    for row in {numbered.row for numbered in values if numbered.number in POSE}:
+        above = tree.bodies[model.body(model.body_parentid[row]).name]
+        offset = compose(above, model.body_pos[row], model.body_quat[row])
+        link = 1 + int(model.body_jntadr[row])
+        offset_pos[link], offset_quat[link] = offset.pos, offset.quat
+    found: dict[str, Any] = {"offset_pos": offset_pos, "offset_quat": offset_quat}
+    found |= {"mass": mass, "com": com, "inertia": inertia, "body_mass": body_mass, "sites": sites}
+    found |= coefficients(model) | {"site_frames": tuple(site_frames)}
+    return replace(tree, **found)

@@ -14,8 +14,8 @@ import mujoco
 import numpy as np
 
 from cardan.contracts.constraints import AnyInertia, NotNegative, NotZero, OfShape, Unit, require
-from cardan.errors import DuplicateName, ImpossibleValue, MassesChanged, MechanismError, UnknownName
-from cardan.mechanism.changing import Numbered, changed_tree, check_put, number_at, put, why_not
+from cardan.errors import DuplicateName, ImpossibleValue, MassesChanged, MechanismError, UnknownName, did_you_mean
+from cardan.mechanism.changing import Numbered, all_numbers, changed_tree, check_put, number_at, put, why_not
 from cardan.mechanism.compiling import (
     Compiled,
     changed_bodies,
@@ -488,20 +488,33 @@ class Mechanism:
         """The number that a path such as `bus.mass` or `elbow.damping` names; None if it names none."""
         return number_at(self.model, self.tree, path)
 
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The unit of every number that `changed` takes, by path: `bus.mass`, `elbow.damping`, `nozzle.q_SB`."""
+        return {f"{each.element}.{each.number.name}": each.number.unit for each in all_numbers(self.model, self.tree)}
+
+    def number(self, path: str) -> Any:
+        """The value of a number, by its path."""
+        numbered = self.number_at(path)
+        if numbered is None:
+            known = self.numbers
+            raise UnknownName(f"`{self.name}` has no number `{path}`.{did_you_mean(path, known)}")
+        return np.array(numbered.number.own(self.model, numbered.row))[()]
+
     def changed(self, values: Mapping[str, Any]) -> "Mechanism":
         """The mechanism as if it had been built with other numbers; this one stays as it is.
 
         Args:
-            values: By path: `bus.mass`, `bus.r_CB_B`, `bus.inertia_B`; `elbow.damping`, `stiffness`, `rest`,
-                `armature`, `friction`; `nozzle.r_SB_B`, `q_SB`.
+            values: By path: `bus.mass`, `bus.r_CB_B`, `bus.inertia_B`; of a body on a joint its pose `arm.r_BP_P`,
+                `arm.q_BP`; `elbow.damping`, `stiffness`, `rest`, `armature`, `friction`; `nozzle.r_SB_B`, `q_SB`.
         """
         taken: dict[Numbered, np.ndarray] = {}
         for path, value in values.items():
             numbered = self.number_at(path)
             if numbered is None:
                 raise UnknownName(
-                    f"`{self.name}` has no number `{path}`.\n  Bodies have mass, r_CB_B, inertia_B; joints damping, "
-                    "stiffness, rest, armature, friction; sites r_SB_B, q_SB."
+                    f"`{self.name}` has no number `{path}`.\n  Bodies have mass, r_CB_B, inertia_B, and on a "
+                    "joint r_BP_P, q_BP;\n  joints damping, stiffness, rest, armature, friction; sites r_SB_B, q_SB."
                 )
             refusal = why_not(self.model, numbered)
             if refusal:

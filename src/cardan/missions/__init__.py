@@ -19,6 +19,8 @@ from cardan.missions import (
     thruster_arms,
     zero_reaction,
 )
+from cardan.missions.mission import Campaign as Campaign
+from cardan.missions.mission import Curve as Curve
 from cardan.missions.mission import Mission as Mission
 from cardan.missions.mission import Result as Result
 from cardan.missions.mission import service_name as service_name

@@ -78,7 +78,7 @@ def angles(log: Log) -> np.ndarray:
 
 def hub_turned(log: Log) -> np.ndarray:
     """[deg] How far the hub has turned since the start."""
-    return np.rad2deg([rotation_angle(sigma) for sigma in log["hub.motion"].sigma_BN])
+    return np.asarray(np.rad2deg(rotation_angle(log["hub.motion"].sigma_BN)))
 
 
 def momentum(log: Log) -> np.ndarray:

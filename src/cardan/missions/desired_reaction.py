@@ -48,7 +48,7 @@ def base_error(log: Log) -> np.ndarray:
 
 
 def results(log: Log) -> list[Result]:
-    off = np.rad2deg([rotation_angle(sigma) for sigma in base_error(log)])
+    off = np.rad2deg(rotation_angle(base_error(log)))
     return [
         Result("turn of the base at the end", float(np.rad2deg(base_angle(log)[-1])), "deg"),
         Result("largest distance of the base from its reference", float(off.max()), "deg"),

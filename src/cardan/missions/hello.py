@@ -4,7 +4,7 @@ import numpy as np
 
 from cardan import Rk4, fsw, models
 from cardan.maths import quaternion_from_mrp, rotation_angle
-from cardan.missions.mission import Curve, Mission, Result
+from cardan.missions.mission import Campaign, Curve, Mission, Result, settled
 from cardan.scenario import Scenario
 from cardan.simulation import Log
 
@@ -27,7 +27,7 @@ def build() -> Scenario:
 
 def attitude_error(log: Log) -> np.ndarray:
     """[deg] The angle between the body and its reference."""
-    return np.rad2deg([rotation_angle(sigma) for sigma in log["err.error"].sigma_BR])
+    return np.asarray(np.rad2deg(rotation_angle(log["err.error"].sigma_BR)))
 
 
 def results(log: Log) -> list[Result]:
@@ -37,19 +37,9 @@ def results(log: Log) -> list[Result]:
         Result("attitude error at the start", float(error[0]), "deg"),
         Result("attitude error at the end", float(error[-1]), "deg"),
         Result("rate at the end", float(rate[-1]), "rad/s"),
-        settled(log.t, error),
+        settled(log.t, error, SETTLED),
         Result("largest torque about an axis", float(np.max(np.abs(log["ctl.torque"].torque_B))), "N m"),
     ]
-
-
-def settled(t: np.ndarray, error: np.ndarray) -> Result:
-    """Since when the error [deg] is small at every sample, if it is at the last one."""
-    name, end = f"within {SETTLED} deg after", t[-1]
-    if error[-1] > SETTLED:
-        return Result(name, None, "s", f"not within {SETTLED} deg by {end:g} s: {error[-1]:.3g} deg")
-    outside = np.flatnonzero(error > SETTLED)
-    since = t[outside[-1] + 1] if len(outside) else t[0]
-    return Result(name, float(since), "s", f"until the end, at {end:g} s")
 
 
 def curve(log: Log) -> Curve:
@@ -70,4 +60,12 @@ MISSION = Mission(
     results=results,
     curve=curve,
     figures={"attitude": ("err.error.sigma_BR", "err.error.omega_BR_B"), "torque": ("ctl.torque.torque_B",)},
+    campaign=Campaign(
+        disperse={
+            "body.inertia_B": "normal(5%)",
+            "body.state.q_BN": "attitude()",
+            "body.state.omega_BN_B": "unit_vector(uniform(0, 0.04))",
+        },
+        limits={"attitude error at the end": "<= 0.1", "largest torque about an axis": "<= 4"},
+    ),
 )

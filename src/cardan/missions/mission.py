@@ -70,6 +70,32 @@ class Curve(NamedTuple):
     values: np.ndarray
 
 
+def settled(t: np.ndarray, error: np.ndarray, within: float) -> Result:
+    """Since when an error [deg] is small at every sample, if it is at the last one."""
+    name, end = f"within {within:g} deg after", t[-1]
+    if error[-1] > within:
+        return Result(name, None, "s", f"not within {within:g} deg by {end:g} s: {error[-1]:.3g} deg")
+    outside = np.flatnonzero(error > within)
+    since = t[outside[-1] + 1] if len(outside) else t[0]
+    return Result(name, float(since), "s", f"until the end, at {end:g} s")
+
+
+class Campaign(NamedTuple):
+    """How a mission is varied by `cardan study`, as text.
+
+    Attributes:
+        disperse: How inputs vary, by path.
+        limits: What results must keep, by name.
+        runs: How many runs.
+        record: What results need of a run; what the mission records if left out.
+    """
+
+    disperse: Mapping[str, str]
+    limits: Mapping[str, str]
+    runs: int = 1000
+    record: Record | None = None
+
+
 @dataclass(frozen=True)
 class Mission:
     """A ready scenario that `cardan run` offers.
@@ -87,6 +113,7 @@ class Mission:
         record: What it records.
         options: What each option means, by its name; the dots of a name are underscores in the argument of `build`.
         dynamics: The services that it runs with, the usual one first; none without a mechanism.
+        campaign: How `cardan study` varies it, unless told otherwise; None for a mission without a ready study.
     """
 
     name: str
@@ -101,6 +128,7 @@ class Mission:
     record: Record = field(default_factory=Record)
     options: Mapping[str, str] = field(default_factory=dict)
     dynamics: tuple[Dynamics, ...] = ()
+    campaign: Campaign | None = None
 
     def defaults(self) -> dict[str, Any]:
         """The value that each option has if it is left alone, by its name."""

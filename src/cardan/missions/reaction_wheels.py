@@ -11,12 +11,12 @@ from cardan.dynamics import BackSubstitution, Mujoco, RecursiveTree
 from cardan.maths import rotation_angle
 from cardan.mechanism import Mechanism
 from cardan.messages import HingeState
-from cardan.missions.mission import Curve, Mission, Result
+from cardan.missions.mission import Campaign, Curve, Mission, Result, settled
 from cardan.missions.vehicles import vehicle
 from cardan.orbits import orbit
 from cardan.plots import Panel
 from cardan.scenario import Scenario
-from cardan.simulation import Integrator, Log
+from cardan.simulation import Integrator, Log, Record
 
 WHEELS = ("rw1Spin", "rw2Spin", "rw3Spin")
 AXES_B = np.eye(3)
@@ -24,6 +24,7 @@ WHEEL_INERTIA = 50.0 / (6000.0 * np.pi / 30.0)  # [kg m^2] stores 50 N m s at 60
 WHEEL_MASS = 9.0  # [kg]
 BUS_INERTIA_B = np.diag([900.0, 800.0, 600.0])  # [kg m^2] what the controller believes in
 RPM = np.pi / 30.0  # [rad/s]
+SETTLED = 1.0  # [deg]
 
 
 def mechanism(wheel_misalignment: float = 0.0, wheel_imbalance: float = 0.0) -> Mechanism:
@@ -81,7 +82,7 @@ def integrator(wheel_misalignment: float = 0.0, wheel_imbalance: float = 0.0) ->
 
 def attitude_error(log: Log) -> np.ndarray:
     """[deg] The angle between the body and its reference."""
-    return np.rad2deg([rotation_angle(sigma) for sigma in log["err.error"].sigma_BR])
+    return np.asarray(np.rad2deg(rotation_angle(log["err.error"].sigma_BR)))
 
 
 def results(log: Log) -> list[Result]:
@@ -90,6 +91,7 @@ def results(log: Log) -> list[Result]:
         Result("attitude error at the start", float(error[0]), "deg"),
         Result("attitude error at the end", float(error[-1]), "deg"),
         Result("rate at the end", float(rate[-1]), "rad/s"),
+        settled(log.t, error, SETTLED),
         Result("largest motor torque", float(np.max(np.abs(log["limit.torques"].torque))), "N m"),
         *(Result(f"speed of wheel {i + 1} at the end", float(s), "rpm") for i, s in enumerate(wheel_speeds(log)[-1])),
     ]
@@ -143,4 +145,16 @@ MISSION = Mission(
         "wheel.imbalance": "[g cm] static imbalance of wheel 1",
     },
     dynamics=(RecursiveTree(), Mujoco(), BackSubstitution()),
+    campaign=Campaign(
+        disperse={
+            "wheel.misalignment": "normal(0.5)",
+            "wheel.imbalance": "uniform(0, 5)",
+            "bus.inertia_B": "normal(5%)",
+            "bus.motion.sigma_BN": "attitude()",
+            "bus.motion.omega_BN_B": "unit_vector(uniform(0, 0.03))",
+        },
+        limits={"within 1 deg after": "<= 540", "attitude error at the end": "<= 1"},
+        runs=200,
+        record=Record(every=1.0, ports=("err.error", "limit.torques", "rw?Spin.state")),
+    ),
 )

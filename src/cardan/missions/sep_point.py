@@ -22,7 +22,7 @@ from cardan.missions.explorer import (
     vehicle_inertia,
     wheel_axes,
 )
-from cardan.missions.mission import Curve, Mission, Result, last_of, parameter
+from cardan.missions.mission import Campaign, Curve, Mission, Result, last_of, parameter
 from cardan.plots import Panel
 from cardan.scenario import Scenario
 from cardan.simulation import Log, Record
@@ -160,7 +160,7 @@ def wheel_speeds(log: Log) -> np.ndarray:
 def wheel_momentum(log: Log) -> np.ndarray:
     """[N m s] Of the wheels relative to the hub, in inertial components."""
     stored_B = WHEEL_INERTIA * RPM * wheel_speeds(log) @ wheel_axes(wheel_count(log))
-    dcm_BN = np.array([dcm_from_mrp(sigma) for sigma in log["hub.motion"].sigma_BN])
+    dcm_BN = dcm_from_mrp(log["hub.motion"].sigma_BN)
     momentum_N: np.ndarray = np.einsum("tij,ti->tj", dcm_BN, stored_B)
     return momentum_N
 
@@ -324,4 +324,23 @@ MISSION = Mission(
         "tables": "folder with other tables of the gimbals",
     },
     dynamics=(RecursiveTree(), Mujoco(), BackSubstitution()),
+    campaign=Campaign(
+        disperse={
+            "sep1.thrust": "normal(2%)",
+            "sep2.thrust": "normal(2%)",
+            "sep1.swirl_torque": "uniform(20%)",
+            "sep2.swirl_torque": "uniform(20%)",
+            "sep1.axis_B": "small_rotation(0.1 deg)",
+            "sep2.axis_B": "small_rotation(0.1 deg)",
+            "xenon.dry_mass": "normal(1%)",
+            "xenon.r_DB_B": "normal(0.005)",
+            "hub.motion.sigma_BN": "small_rotation(5 deg)",
+        },
+        limits={
+            "attitude error at the end": "<= 0.1",
+            "thrust off its target, largest": "<= 1",
+            "largest wheel speed": "<= 4000",
+        },
+        runs=50,
+    ),
 )

@@ -61,7 +61,7 @@ def follow(scn: Scenario, made: Servicer, command: Any, period: float) -> None:
 
 def base_angle(log: Log) -> np.ndarray:
     """[rad] How far the base has turned."""
-    return np.array([rotation_angle(sigma) for sigma in log["bus.motion"].sigma_BN])
+    return np.asarray(rotation_angle(log["bus.motion"].sigma_BN))
 
 
 def tip_error(log: Log) -> np.ndarray:

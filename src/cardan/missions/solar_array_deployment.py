@@ -150,7 +150,7 @@ def drift(log: Log) -> tuple[float, float]:
 
 def attitude(log: Log) -> np.ndarray:
     """[deg] How far the hub has turned."""
-    return np.asarray(np.rad2deg([rotation_angle(sigma) for sigma in log["hub.motion"].sigma_BN]))
+    return np.asarray(np.rad2deg(rotation_angle(log["hub.motion"].sigma_BN)))
 
 
 def results(log: Log) -> list[Result]:

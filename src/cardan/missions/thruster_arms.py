@@ -7,7 +7,7 @@ from cardan.dynamics import Calculator, Mujoco, RecursiveTree
 from cardan.maths import rotation_angle
 from cardan.mechanism import Mechanism
 from cardan.messages import FrameMotion
-from cardan.missions.mission import Curve, Mission, Result
+from cardan.missions.mission import Campaign, Curve, Mission, Result
 from cardan.missions.vehicles import vehicle
 from cardan.plots import Panel
 from cardan.scenario import Scenario
@@ -74,7 +74,7 @@ def build() -> Scenario:
 
 def attitude_error(log: Log) -> np.ndarray:
     """[deg] The angle between the hub and the inertial frame."""
-    return np.rad2deg([rotation_angle(sigma) for sigma in log["hub.motion"].sigma_BN])
+    return np.asarray(np.rad2deg(rotation_angle(log["hub.motion"].sigma_BN)))
 
 
 def thrusts(log: Log) -> np.ndarray:
@@ -153,4 +153,22 @@ MISSION = Mission(
     figures={"errors": errors_figure, "actuation": actuation_figure, "beginning": beginning_figure},
     record=Record(every=0.1),
     dynamics=(RecursiveTree(), Mujoco()),
+    campaign=Campaign(
+        disperse={
+            "hub.mass": "normal(5%)",
+            "hub.inertia_B": "normal(5%)",
+            "hub.motion.r_BN_N": "unit_vector(uniform(0.2, 1.5))",
+            "hub.motion.sigma_BN": "small_rotation(uniform(0 deg, 20 deg))",
+            "hub.motion.v_BN_N": "normal(0.01, mean=0)",
+            "arms.bandwidth": "normal(5%)",
+        },
+        limits={
+            "distance at the end": "<= 0.01",
+            "attitude error at the end": "<= 0.1",
+            "largest joint angle": "<= 60",
+            "largest thrust": "<= 2.5",
+        },
+        runs=200,
+        record=Record(every=1.0, ports=("hub.motion", "allocation.thrust_?", "arms.hub", "arm_*_joint_?.state")),
+    ),
 )

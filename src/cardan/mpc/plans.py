@@ -50,7 +50,8 @@ def within(plan: Mat, lower: Vec, upper: Vec) -> Mat:
 def has_jumped(before_N: Vec3, before: Vec3, now_N: Vec3, now: Vec3, jump: float) -> bool:
     """Whether a reference is further than `jump` [m], [rad] from where it was expected: positions and MRPs."""
     turned = mrp_relative(now, before)
-    return norm(now_N - before_N) > jump or 4.0 * norm(turned) / (1.0 + dot(turned, turned)) > jump
+    is_far: bool = norm(now_N - before_N) > jump or 4.0 * norm(turned) / (1.0 + dot(turned, turned)) > jump
+    return is_far
 
 
 def beside(rows_N: Rows3, column: Vec) -> Mat:

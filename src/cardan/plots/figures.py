@@ -43,7 +43,7 @@ def draw_panels(panels: Sequence[Panel], title: str) -> Any:
     Returns:
         A `matplotlib.figure.Figure`.
     """
-    plt = _pyplot()
+    plt = pyplot()
     columns = 2 if len(panels) > _LONGEST_COLUMN else 1
     rows = -(-len(panels) // columns)
     heights = [3.2 if any(p.has_equal_axes for p in panels[i * columns :][:columns]) else 1.9 for i in range(rows)]
@@ -101,7 +101,7 @@ def plot_log(log: Log, *patterns: str, title: str | None = None) -> Any:
     Returns:
         A `matplotlib.figure.Figure`.
     """
-    plt = _pyplot()
+    plt = pyplot()
     fields = [field for pattern in patterns or ("*",) for field in _matching(log, pattern)]
     figure, grid = plt.subplots(
         len(fields), 1, sharex=True, squeeze=False, figsize=(7.0, 0.9 + 1.9 * len(fields)), layout="constrained"
@@ -165,15 +165,16 @@ def _labels(field: FieldLog, count: int) -> list[str]:
 
 def check_plotting() -> None:
     """Raise MissingExtra if there is nothing to plot with, before there is anything to plot."""
-    _pyplot()
+    pyplot()
 
 
 def close_figure(figure: Any) -> None:
     """Give back the memory of a figure that has been written."""
-    _pyplot().close(figure)
+    pyplot().close(figure)
 
 
-def _pyplot() -> Any:
+def pyplot() -> Any:
+    """The module `matplotlib.pyplot`, or MissingExtra if there is none."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.plots.figures import _pyplot
+from cardan.plots.figures import pyplot
 from cardan.robotics import PathDependence, SingularityMap, Workspace
 
 _PLANES = ((0, 2, "x", "z"), (1, 2, "y", "z"), (0, 1, "x", "y"))
@@ -16,7 +16,7 @@ def plot_workspace(workspace: Workspace, *, title: str | None = None) -> Any:
     Returns:
         A `matplotlib.figure.Figure`.
     """
-    plt = _pyplot()
+    plt = pyplot()
     figure, grid = plt.subplots(1, 3, figsize=(10.5, 3.9), layout="constrained", sharex=True, sharey=True)
     largest = float(np.abs(workspace.points).max())
     bounds = (-largest, largest, -largest, largest)
@@ -55,7 +55,7 @@ def plot_singularity_map(shown: SingularityMap, *, title: str | None = None, val
     Returns:
         A `matplotlib.figure.Figure`.
     """
-    plt = _pyplot()
+    plt = pyplot()
     figure, axes = plt.subplots(figsize=(5.6, 4.6), layout="constrained")
     across, up = np.rad2deg(shown.x), np.rad2deg(shown.y)
     levels = shown.smallest if values == "smallest" else shown.manipulability
@@ -79,7 +79,7 @@ def plot_path_dependence(shown: PathDependence, *, title: str | None = None) -> 
     Returns:
         A `matplotlib.figure.Figure`.
     """
-    plt = _pyplot()
+    plt = pyplot()
     figure, axes = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
     for i, (low, high) in enumerate(shown.dependent()):
         axes.axvspan(low, high, color="tab:red", alpha=0.2, label="depends on the path" if i == 0 else None)

@@ -4,6 +4,7 @@ from cardan.simulation.batch import Batch as Batch
 from cardan.simulation.batch_files import load_logs as load_logs
 from cardan.simulation.comparison import Comparison as Comparison
 from cardan.simulation.comparison import Times as Times
+from cardan.simulation.integrator_text import read_integrator as read_integrator
 from cardan.simulation.integrators import INTEGRATORS as INTEGRATORS
 from cardan.simulation.integrators import Integrator as Integrator
 from cardan.simulation.log import FieldLog as FieldLog

@@ -1,11 +1,10 @@
 """`Batch`: many runs of one scenario, each a row of memory, advanced on all cores."""
 
 import itertools
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,12 +19,10 @@ from cardan.errors import (
     did_you_mean,
     shown,
 )
-from cardan.files import in_bytes
 from cardan.maths.random import stream_of
 from cardan.mechanism.ports import MechanismPort
 from cardan.native.compilation import compile_all
 from cardan.native.lanes import COUNT
-from cardan.native.layout import LINE
 from cardan.scenario.clock import NANO, nanoseconds, seconds
 from cardan.scenario.outside import OUTPUT
 from cardan.scenario.ports import Port
@@ -33,6 +30,15 @@ from cardan.scenario.scenario import Scenario
 from cardan.simulation import batch_core, core
 from cardan.simulation.batch_files import member_file, new_folder
 from cardan.simulation.batch_log import BatchLog, LogInFile
+from cardan.simulation.batch_member import (
+    MemberFailure,
+    about_member,
+    core_count,
+    paths_of,
+    rows_of_words,
+    views,
+    whole_number,
+)
 from cardan.simulation.batch_run import MemberRun, batch_compilation
 from cardan.simulation.batch_start import Starts
 from cardan.simulation.crew import Crew, Given, crew_compilation
@@ -40,6 +46,7 @@ from cardan.simulation.input_slots import no_such_input
 from cardan.simulation.integrators import Integrator
 from cardan.simulation.interrupts import held, let_through, pausing
 from cardan.simulation.lane_run import group_compilations
+from cardan.simulation.log import Log
 from cardan.simulation.pacing import Pacing
 from cardan.simulation.places import Place, runs_of_words
 from cardan.simulation.record import NEVER, NO_SAMPLES, Group, Record, Samples
@@ -51,26 +58,6 @@ from cardan.simulation.snapshot import Snapshot
 from cardan.simulation.streaming import StreamedSamples
 from cardan.simulation.varying import Varying
 from cardan.simulation.workers import Workers
-
-
-class _Failure(NamedTuple):
-    """What is needed to let a member fail once more, alone.
-
-    Attributes:
-        row: Its row before.
-        until: [ns] How far it went in its first step.
-        span: [ns] How much further in each later one.
-        given: (steps, words) What was given from outside before each step.
-        given_at: Where in the arena that goes, and how many words.
-        kept: What the words of the row may point at.
-    """
-
-    row: np.ndarray
-    until: int
-    span: int
-    given: np.ndarray
-    given_at: Sequence[tuple[int, int]]
-    kept: Any
 
 
 class Batch:
@@ -106,15 +93,15 @@ class Batch:
         threads: int | None = None,
         jit: bool = True,
     ) -> None:
-        self._count = _whole(members, "members")
-        self._workers = Workers(_cores() if threads is None else _whole(threads, "threads"))
-        paths = _paths(outputs)
+        self._count = whole_number(members, "members")
+        self._workers = Workers(core_count() if threads is None else whole_number(threads, "threads"))
+        paths = paths_of(outputs)
         self._setup = set_up(scenario, dynamics, integrator, jit=jit, wanted=paths)
         self._layout = self._setup.layout
         self._varying = Varying(self._setup, varies, self._count)
         self._starts = Starts(self._layout, self._count)
         self._initial = self._varying.row(self._setup.initial)
-        self._rows = self._memory(len(self._initial))
+        self._rows = rows_of_words(self._count, len(self._initial))
         self._rows[:, : len(self._initial)] = self._initial
         self._ints = self._rows.view(np.int64)
         self._everyone, self._untils = np.arange(self._count), np.zeros(self._count, np.int64)
@@ -132,7 +119,7 @@ class Batch:
         self._crew = Crew(self._workers.count, new_run, self._common_slots())
         self._one_step = Given(1, np.empty((self._count, 0)), (), self._out, is_changed=bool(self._inputs))
         self._under_way: tuple[np.ndarray, int, Given] | None = None
-        self._failures: dict[int, _Failure] = {}
+        self._failures: dict[int, MemberFailure] = {}
         self._ungiven = {placed.name for placed in self._inputs.values() if placed.initial is None}
         self._is_stale = True
         self._log: BatchLog | None = None
@@ -284,29 +271,17 @@ class Batch:
                 there while it runs, as in `Simulation.run`. The log reads them from there; so does `load_logs(folder)`.
         """
         self._check_given()
-        self._is_stale = True
         end, record = nanoseconds(until, "`until`"), record or Record()
         folder = None if stream is None else new_folder(stream)
         with let_through():
             tables = self._setup.tables(record)
-        numbers = itertools.count()
         logs: list[Any] = [None] * self._count
-        trouble: list[Exception] = []
 
-        def job(worker: int) -> None:
-            run = self._new_run()
-            run.record(tables)
-            for member in numbers:
-                if member >= self._count or trouble or self._workers.is_leaving:
-                    break
-                try:
-                    self._run_member(run, member, end, tables, folder, logs)
-                except (OutOfMemory, LogFileError) as error:
-                    trouble.append(error)
+        def keep(member: int, log: Any, error: Exception | None) -> None:
+            logs[member] = log
 
         self._log = None
-        with held():
-            self._workers.run(job, min(self._workers.count, self._count))
+        trouble = self._run_members(keep, self._everyone, end, tables, folder=folder)
         nothing = Samples(tables.groups, 0, 0).log(tables.groups, dict(self._setup.about))
         self._log = BatchLog([nothing if log is None else log for log in logs])
         if trouble:
@@ -318,35 +293,112 @@ class Batch:
         """What the last run recorded, also if memory or a disk has ended it; None before there was one."""
         return self._log
 
+    def map(
+        self,
+        function: Callable[[int, Log, Exception | None], Any],
+        until: float,
+        *,
+        record: Record | None = None,
+        where: Any = None,
+        timeout: float | None = None,
+    ) -> list[Any]:
+        """Run members to `until` [s], and return what a function makes of each; logs are let go one by one.
+
+        So a batch may record more than memory holds. The function is called in the thread that has run the member while
+        others go on, so it must not change what they share.
+
+        Args:
+            function: Is given the member's number, its log, and why it has failed or None.
+            until: [s] Where they stop.
+            record: What is recorded.
+            where: (N,) A mask of the members that run; by default all.
+            timeout: [s] Wall time after which a member fails.
+
+        Returns:
+            One item for each member that ran, in order.
+        """
+        self._check_given()
+        end, record = nanoseconds(until, "`until`"), record or Record()
+        with let_through():
+            tables = self._setup.tables(record)
+        members, found = np.flatnonzero(self._mask(where)), dict[int, Any]()
+
+        def apply(member: int, log: Any, error: Exception | None) -> None:
+            found[member] = function(member, log, error)
+
+        trouble = self._run_members(apply, members, end, tables, timeout=timeout)
+        if trouble:
+            raise trouble[0]
+        return [found[int(member)] for member in members]
+
+    def _run_members(
+        self,
+        take: Callable[[int, Any, Exception | None], None],
+        members: np.ndarray,
+        end: int,
+        tables: Tables,
+        *,
+        folder: Path | None = None,
+        timeout: float | None = None,
+    ) -> list[Exception]:
+        """Run members on all threads, and hand over each log; returns what has ended all of it, if anything has."""
+        self._is_stale = True
+        numbers = itertools.count()
+        trouble: list[Exception] = []
+
+        def job(worker: int) -> None:
+            run = self._new_run()
+            run.record(tables)
+            for at in numbers:
+                if at >= len(members) or trouble or self._workers.is_leaving:
+                    break
+                try:
+                    self._run_member(take, run, int(members[at]), end, tables, folder, timeout)
+                except (OutOfMemory, LogFileError) as error:
+                    trouble.append(error)
+
+        with held():
+            self._workers.run(job, min(self._workers.count, len(members)))
+        return trouble
+
     def _run_member(
-        self, run: Run, member: int, end: int, tables: Tables, folder: Path | None, logs: list[Any]
+        self,
+        take: Callable[[int, Any, Exception | None], None],
+        run: Run,
+        member: int,
+        end: int,
+        tables: Tables,
+        folder: Path | None,
+        timeout: float | None,
     ) -> None:
         row = self._rows[member]
         self._load(run, row)
         file = None if folder is None else member_file(folder, member)
         about = self._about(member)
         samples = self._setup.samples(run, tables, end, file, about)
+        failed: Exception | None = None
         try:
             if self._codes[member] == core.DONE:
-                with Pacing(self.scenario.name, seconds(run.now), seconds(end), None, progress=False) as pacing:
+                title, begin = self.scenario.name, seconds(run.now)
+                with Pacing(title, begin, seconds(end), None, progress=False, timeout=timeout) as pacing:
                     run.advance(tables, samples, end, pacing, at_pause=self._workers.leave_if_asked)
                 self._rows[member, : self._layout.state_words] = run.snapshot_words()
         except (OutOfMemory, LogFileError):
             raise  # of the samples: the member itself has not failed
-        except Exception:
+        except Exception as error:
+            failed = error
             self._codes[member] = core.ENTRY_FAILED
-            self._failures[member] = _Failure(row.copy(), end, 0, np.empty((1, 0)), (), self._varying.kept(member))
+            self._failures[member] = MemberFailure(row.copy(), end, 0, np.empty((1, 0)), (), self._varying.kept(member))
         finally:
             if file is not None and isinstance(samples, StreamedSamples):
                 samples.finish()
-                logs[member] = LogInFile(file)
+                take(member, LogInFile(file), failed)
             else:
-                logs[member] = samples.log(tables.groups, about)
+                take(member, samples.log(tables.groups, about), failed)
 
     def _about(self, member: int) -> dict[str, Any]:
-        """Where the results of a member come from."""
-        varies = {path: np.asarray(value).tolist() for path, value in self._varying.values(self._rows, member).items()}
-        return dict(self._setup.about) | {"member": member, "seed": self._seeds[member], "varies": varies}
+        varies = self._varying.values(self._rows, member)
+        return about_member(self._setup.about, member, self._seeds[member], varies)
 
     # ---- one member ----------------------------------------------------------------------------------------------
 
@@ -391,19 +443,6 @@ class Batch:
         self._is_stale = True
 
     # ---- details -------------------------------------------------------------------------------------------------
-
-    def _memory(self, words: int) -> np.ndarray:
-        """(N, words) Rows, each of whole lines of the processor's cache."""
-        padded = -(-words // LINE) * LINE
-        try:
-            room = np.zeros(self._count * padded + LINE)
-        except (MemoryError, ValueError):
-            size = in_bytes(8 * self._count * padded)
-            raise OutOfMemory(
-                f"There is no memory for a batch of {self._count} members, {size}.\n  Make a smaller one."
-            ) from None
-        start = -(room.ctypes.data // 8) % LINE
-        return room[start : start + self._count * padded].reshape(self._count, padded)
 
     def _new_run(self) -> Run:
         """A run in which any member can stand."""
@@ -573,31 +612,4 @@ class Batch:
                 words = given.words[member].reshape(max(1, given.steps), -1).copy()
                 until = int(self._untils[member])
                 kept = self._varying.kept(member)
-                self._failures[member] = _Failure(self._rows[member].copy(), until, span, words, given.at, kept)
-
-
-def views(place: Place, words: np.ndarray, at: int) -> Any:
-    """The fields of a message that begins at word `at` of the last axis, without copying; truth values are 0 or 1."""
-    fields = []
-    for field, where in zip(place.block.fields, place.block.slices, strict=True):
-        columns = words[..., at + where.start : at + where.stop]
-        if field.kind != "float":
-            columns = columns.view(np.int64)
-        fields.append(columns.reshape(*words.shape[:-1], *field.shape))
-    return place.block.type._make(fields)
-
-
-def _paths(outputs: Any) -> list[str]:
-    """Ports by their paths."""
-    ports = [outputs] if isinstance(outputs, str | Port | MechanismPort) else outputs
-    return [port.path if isinstance(port, Port | MechanismPort) else str(port) for port in ports]
-
-
-def _whole(number: Any, what: str) -> int:
-    if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < 1:
-        raise SettingError(f"{what} = {shown(number)}.\n  Use a whole number, at least 1.")
-    return int(number)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+                self._failures[member] = MemberFailure(self._rows[member].copy(), until, span, words, given.at, kept)

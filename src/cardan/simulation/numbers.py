@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from cardan.contracts.dynamics import Dynamics, unsupported_text
 from cardan.errors import ImpossibleValue, SettingError, UnknownName, did_you_mean
-from cardan.mechanism.changing import BODY, JOINT, SITE, why_not
+from cardan.mechanism.changing import BODY, JOINT, POSE, SITE, is_on_joint, why_not
 from cardan.mechanism.ports import Role
 from cardan.mechanism.support import connected_inputs
 from cardan.scenario.scenario import Scenario
@@ -18,8 +18,9 @@ def has_number(scenario: Scenario, path: str) -> bool:
     element, _, name = str(path).rpartition(".")
     if element in scenario.parts:
         return False
+    is_placed = element in mechanism.bodies and is_on_joint(mechanism.model, element)
     for kind, known, numbers in (
-        ("body", mechanism.bodies, BODY),
+        ("body", mechanism.bodies, (*BODY, *(POSE if is_placed else ()))),
         ("joint", mechanism.joints, JOINT),
         ("site", mechanism.sites, SITE),
     ):

@@ -3,7 +3,7 @@
 import time
 from typing import Any
 
-from cardan.errors import SettingError, shown
+from cardan.errors import RunTimeout, SettingError, shown
 from cardan.scenario.clock import NANO
 from cardan.simulation.interrupts import deliver
 from cardan.simulation.progress import Progress
@@ -16,9 +16,20 @@ _FASTEST = 1.0e9  # simulated seconds per second; nothing runs faster, and times
 class Pacing:
     """Budgets for the core, a progress bar for long runs, and sleep where a run is tied to the wall clock."""
 
-    def __init__(self, title: str, start: float, until: float, realtime: float | None, progress: bool) -> None:
+    def __init__(
+        self,
+        title: str,
+        start: float,
+        until: float,
+        realtime: float | None,
+        progress: bool,
+        timeout: float | None = None,
+    ) -> None:
         if realtime is not None and not (isinstance(realtime, int | float) and 0.0 < realtime <= _FASTEST):
             raise SettingError(f"realtime = {shown(realtime)}.\n  Use simulated seconds per second, e.g. 1.0, or None.")
+        if timeout is not None and not (isinstance(timeout, int | float) and timeout > 0.0):
+            raise SettingError(f"timeout = {shown(timeout)}.\n  Use a number of seconds of wall time, or None.")
+        self._timeout = timeout
         self._title = title
         self._start = start
         self._until = until
@@ -47,6 +58,8 @@ class Pacing:
         if steps >= self._budget or took > 2.0 * _SLICE:
             self._budget = max(1, min(int(self._budget * min(4.0, _SLICE / max(took, 1.0e-6))), 2**40))
         self._progress.update(self._title, now - self._start, self._until - self._start)
+        if self._timeout is not None and now < self._until and wall - self._began > self._timeout:
+            raise RunTimeout(f"`{self._title}` was not done after {self._timeout:g} s of wall time.")
         if self._realtime is not None:
             while (ahead := (now - self._start) / self._realtime - (time.perf_counter() - self._began)) > 0.0:
                 time.sleep(min(ahead, _SLICE))

@@ -203,6 +203,7 @@ class Simulation:
         stream: str | Path | None = None,
         realtime: float | None = None,
         progress: bool = True,
+        timeout: float | None = None,
     ) -> Log:
         """Advance to `until` and return what was recorded on the way.
 
@@ -217,12 +218,19 @@ class Simulation:
                 them from there. However the run ends, the file has what was recorded, as `Log.save` would write it.
             realtime: Simulated seconds per second of wall time; None for as fast as possible.
             progress: Whether to show how far it is, once compiling or the run itself has taken two seconds.
+            timeout: [s] Wall time after which the run ends with a `RunTimeout`; what was recorded is kept.
         """
         with self._turns.take("run"):
-            return self._run_to(until, record or Record(), stream, realtime, progress)
+            return self._run_to(until, record or Record(), stream, realtime, progress, timeout)
 
     def _run_to(
-        self, until: float, record: Record, stream: str | Path | None, realtime: float | None, progress: bool
+        self,
+        until: float,
+        record: Record,
+        stream: str | Path | None,
+        realtime: float | None,
+        progress: bool,
+        timeout: float | None,
     ) -> Log:
         run = self._run
         end = self._end(until, run.now)
@@ -233,7 +241,7 @@ class Simulation:
         with let_through():
             tables = self._setup.tables(record, progress)
         run.record(tables)
-        pacing = Pacing(self.scenario.name, self.now, until, realtime, progress)
+        pacing = Pacing(self.scenario.name, self.now, until, realtime, progress, timeout)
         self._log = None  # never that of another run
         samples = self._setup.samples(run, tables, end, file)
         self._start = run.words.copy()

@@ -90,12 +90,8 @@ class BackSubstitution(Dynamics):
         ints = memory.view(np.int64)
         ints[words.COUNT // WORD] = len(rows)
         ints[words.TABLE // WORD : table // WORD] = np.array(rows, np.int64).ravel()
-        for link in range(tree.links):
-            turn = dcm_from_quaternion(tree.offset_quat[link]).T
-            about = quaternion_product(np.array([0.0, *tree.axis[link]]), tree.offset_quat[link])
-            constants = [*(tree.offset_pos[link] + turn @ tree.anchor[link]), *(turn @ tree.axis[link]), *about]
-            at = (table + words.LINK * link + words.ANCHOR_PARENT) // WORD
-            memory[at : at + len(constants)] = constants
+        placed = self.pose_constants(mechanism, inputs)
+        memory[placed.at] = placed.words
         for link in prescribed_body.carriages(tree, prescribed):
             ints[(table + words.LINK * link + words.CARRIAGE_) // WORD] = 1
         return Binding(memory)
@@ -104,6 +100,20 @@ class BackSubstitution(Dynamics):
         """Which effectors it is made of: a wheel whose mass properties are others may have lost its balance."""
         rows = np.array(_effectors(mechanism.tree, inputs), np.int64).ravel()
         return Constants(words.TABLE // WORD + np.arange(len(rows)), rows.view(np.float64))
+
+    def pose_constants(self, mechanism: Mechanism, inputs: Inputs) -> Constants:
+        tree = mechanism.tree
+        table = words.TABLE + words.ROW * len(_effectors(tree, inputs))
+        placed = np.array([_placed(tree, link) for link in range(tree.links)])
+        first = (table + words.ANCHOR_PARENT + words.LINK * np.arange(tree.links)) // WORD
+        return Constants((first[:, None] + np.arange(placed.shape[1])).ravel(), placed.ravel())
+
+
+def _placed(tree: Tree, link: int) -> list[float]:
+    """Point and axis of a joint in the parent's components, and the axis times the turn of its offset."""
+    turn = dcm_from_quaternion(tree.offset_quat[link]).T
+    about = quaternion_product(np.array([0.0, *tree.axis[link]]), tree.offset_quat[link])
+    return [*(tree.offset_pos[link] + turn @ tree.anchor[link]), *(turn @ tree.axis[link]), *about]
 
 
 def _effectors(tree: Tree, inputs: Inputs) -> list[list[int]]:

@@ -82,6 +82,12 @@ def records(tree: Tree) -> np.ndarray:
     return words
 
 
+def pose_words(tree: Tree) -> np.ndarray:
+    """Which words follow from where joints are on their parents, of all links."""
+    own = [*range(ANCHOR_PARENT // WORD, ANCHOR // WORD), *range(TURN // WORD, T_ // WORD)]
+    return np.add.outer(LINK // WORD * np.arange(tree.links), own).ravel()
+
+
 def level_by_level(tree: Tree) -> np.ndarray:
     """The links in the order of their records: by their distance from the root.
 

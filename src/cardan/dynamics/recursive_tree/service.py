@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import ClassVar, final
 
-from cardan.contracts.dynamics import Binding, Dynamics, Inputs, Kernels, Unsupported
+from cardan.contracts.dynamics import Binding, Constants, Dynamics, Inputs, Kernels, Unsupported
 from cardan.dynamics.recursive_tree import kernel
-from cardan.dynamics.recursive_tree.records import records
+from cardan.dynamics.recursive_tree.records import pose_words, records
 from cardan.dynamics.refusals import beyond_rigid_bodies, check_lock_time_constant, singular_joints
 from cardan.mechanism import Mechanism
 
@@ -42,3 +42,7 @@ class RecursiveTree(Dynamics):
 
     def bind(self, mechanism: Mechanism, inputs: Inputs) -> Binding:
         return Binding(records(mechanism.tree))
+
+    def pose_constants(self, mechanism: Mechanism, inputs: Inputs) -> Constants:
+        at = pose_words(mechanism.tree)
+        return Constants(at, records(mechanism.tree)[at])

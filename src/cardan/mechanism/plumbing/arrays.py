@@ -147,7 +147,7 @@ def array_words(shape: tuple[Any, ...], sizes: dict[str, int]) -> int:
 
 def constants(tree: Tree) -> dict[str, np.ndarray]:
     """The arrays that follow from the tree alone."""
-    names = "parent kind q_at v_at vehicle body_link roots offset_pos offset_quat anchor axis reference"
+    names = "parent kind q_at v_at vehicle body_link roots anchor axis reference"
     values = {name: getattr(tree, name) for name in names.split()} | numbers(tree)
 
     # the world does not turn
@@ -161,7 +161,8 @@ MASSES = ("mass", "com", "inertia")
 
 def numbers(tree: Tree) -> dict[str, np.ndarray]:
     """Those of them that may differ from run to run."""
-    values = {name: getattr(tree, name) for name in ("rest", "armature", "damping", "stiffness", *MASSES)}
+    names = ("rest", "armature", "damping", "stiffness", "offset_pos", "offset_quat", *MASSES)
+    values = {name: getattr(tree, name) for name in names}
     values["has_springs"] = np.array([int(tree.stiffness.any())])
     values["has_dampers"] = np.array([int(tree.damping.any())])
     return values

@@ -218,6 +218,9 @@ class MechanismMemory:
             self.array(arena, "frame")[self._frame_numbers[frame]] = frame_words(fixed_frame(tree, frame))
         own = self._dynamics.constants(mechanism, self._connected)
         self.array(arena, "private")[own.at] = own.words
+        if any(_is_pose(path) for path in paths):
+            turned = self._dynamics.pose_constants(mechanism, self._connected)
+            self.array(arena, "private")[turned.at] = turned.words
         return own.keep
 
     def _numbers(self, mechanism: Mechanism) -> dict[str, np.ndarray]:
@@ -233,7 +236,10 @@ class MechanismMemory:
         tree, kind, name = self._tree, numbered.kind, numbered.element
         numbered_frames = [self._frame_numbers[frame] for frame in self._frames_of(path)]
         found = [("frame", slice(number, number + 1)) for number in numbered_frames]
-        if kind == "body":
+        if kind == "body" and _is_pose(path):
+            link = 1 + int(self._mechanism.model.body_jntadr[numbered.row])
+            found += [(array, slice(link, link + 1)) for array in ("offset_pos", "offset_quat")]
+        elif kind == "body":
             link = tree.bodies[name].link
             found += [(prefix + array, slice(link, link + 1)) for prefix in ("", "fixed_") for array in MASSES]
             body = list(tree.body_mass).index(name)
@@ -249,7 +255,10 @@ class MechanismMemory:
                 "armature": [("armature", freedoms)],
                 "friction": [],
             }[numbered.number.name]
-        private = self._at["private"] + self._dynamics.constants(self._mechanism, self._connected).at
+        own = self._dynamics.constants(self._mechanism, self._connected).at
+        if _is_pose(path):
+            own = np.concatenate([own, self._dynamics.pose_constants(self._mechanism, self._connected).at])
+        private = self._at["private"] + own
         return [self._span(array, where) for array, where in found] + [(int(at), 1) for at in private]
 
     def _frames_of(self, path: str) -> list[str]:
@@ -315,3 +324,8 @@ class MechanismMemory:
             ints[context + slot(table) + 1] = WORD * (at - context)
             encoded = table.encoded(rows[table], context).view(np.int64)
             ints[at : at + encoded.size] = encoded.ravel()
+
+
+def _is_pose(path: str) -> bool:
+    """Whether a number is of the pose of a body on a joint."""
+    return path.endswith((".r_BP_P", ".q_BP"))
