@@ -73,6 +73,7 @@ def solve(problem, iterate, room, tolerance, most):
             aim_at(iterate, room, max(mu * (ahead / mu) ** 3, 0.1 * least), 1.0)
             find_step(problem, iterate, room)
         move(iterate, room.step, longest(problem, iterate, room, KEPT))
+        roll_out(problem, iterate, room)
         mark_gaps(problem, iterate, room)
         mu = complementarity(problem, iterate, room, 0.0) / pairs if pairs > 0 else 0.0
     return Outcome(OUT_OF_ITERATIONS, most, mu, residual)
@@ -161,14 +162,12 @@ def mark_gaps(problem, iterate, room):
 
 
 def move(iterate, step, reach):
-    """Go a part of a step."""
+    """Go a part of a step; states then follow from inputs."""
     for k in range(iterate.u.shape[0]):
         for i in range(iterate.u.shape[1]):
             iterate.u[k, i] += reach * step.u[k, i]
             iterate.low[k, i] += reach * step.low[k, i]
             iterate.high[k, i] += reach * step.high[k, i]
-        for i in range(iterate.x.shape[1]):
-            iterate.x[k + 1, i] += reach * step.x[k + 1, i]
         for j in range(iterate.s.shape[1]):
             iterate.s[k + 1, j] += reach * step.s[k + 1, j]
             iterate.row[k + 1, j] += reach * step.row[k + 1, j]
