@@ -22,6 +22,10 @@ INSTANTS = {
     "ProfiledRotation.start_time",
     "ProfiledTranslation.start_time",
     "TipLine.begin",
+    # times since an epoch
+    "EarthOrientation.start",
+    "GriddedAtmosphere.utc_at_start",
+    "MsisArcs.utc_at_start",
 }
 
 

@@ -55,6 +55,10 @@ def test_plain_and_native_give_the_same_bits():
     assert np.array_equal(native["ctl.prediction"].r_BN_N, plain["ctl.prediction"].r_BN_N)
 
 
+def test_its_checker_finds_the_same_bits_too():
+    assert cd.check_task(controller(horizon=6)).targets["native"] == "the same bits"
+
+
 def test_a_snapshot_continues_the_warm_start_to_the_same_bits():
     sim = closed_loop(controller(horizon=12))
     sim.run(until=1.0, progress=False)
@@ -89,7 +93,7 @@ def test_a_plan_is_what_the_prediction_says_it_is():
 def test_more_programs_find_the_optimum_that_ipopt_finds():
     casadi = pytest.importorskip("casadi")
     n, h = 12, 0.25
-    part = controller(horizon=n, first_programs=40)
+    part = controller(horizon=n, first_programs=40, tolerance=1e-9, iterations=50)
     found = first_plan(part)
     ours = found.status.cost
     assert ours == pytest.approx(ipopt_cost(casadi, part, n, h), rel=1e-6)

@@ -355,7 +355,6 @@ def test_one_scenario_serves_ten_threads():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
-@pytest.mark.filterwarnings("ignore:.*fork")  # JAX, if another test has loaded it, and Python 3.12 warn of threads
 def test_a_forked_process_goes_on_with_threads_of_its_own():
     batch = cd.Batch(lags(), 200, integrator=cd.Rk4(step=0.1), threads=2)
     batch.advance(0.3)

@@ -132,7 +132,7 @@ def both_ends() -> cd.Scenario:
 def test_values_read_beside_a_native_run_are_of_one_instant():
     sim = cd.Simulation(both_ends(), integrator=cd.Rk4(step=0.001))
     sim.compile()
-    worker = threading.Thread(target=sim.run, args=(300.0,), kwargs={"progress": False})
+    worker = threading.Thread(target=sim.run, args=(2000.0,), kwargs={"progress": False})
     worker.start()
     seen = set()
     while worker.is_alive():
@@ -147,7 +147,7 @@ def test_values_read_beside_a_native_run_are_of_one_instant():
     worker.join()
     assert len(seen) > 2
     whole = cd.Simulation(both_ends(), integrator=cd.Rk4(step=0.001))
-    whole.run(until=300.0)
+    whole.run(until=2000.0)
     assert sim.snapshot() == whole.snapshot()
 
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan import fsw, models
+from cardan import fsw, models, mpc
 from cardan.errors import SettingError, did_you_mean
 from cardan.mechanism import Flyer, Mechanism
 from cardan.missions.mission import Result
@@ -37,8 +37,16 @@ def _lqr(flyer: Flyer, period: float) -> Any:
     return fsw.flyer_lqr(flyer.mass, flyer.inertia_C_B, flyer.mixer, flyer.thrusters.max_thrust, period=period)
 
 
-CONTROLLERS: dict[str, Controller] = {"pd": Controller(0.02, _pd), "lqr": Controller(0.05, _lqr)}
-"""Controllers by name; periods as SmallSatSim has them."""
+def _mpc(flyer: Flyer, period: float) -> Any:
+    return mpc.TrackingMpc(flyer.mass, flyer.inertia_C_B, flyer.mixer, flyer.thrusters.max_thrust)
+
+
+CONTROLLERS: dict[str, Controller] = {
+    "pd": Controller(0.02, _pd),
+    "lqr": Controller(0.05, _lqr),
+    "mpc": Controller(0.25, _mpc),
+}
+"""Controllers by name; periods of the first two as SmallSatSim has them."""
 
 FAULTS = ("none", "stuck-off", "stuck-on")
 
@@ -103,9 +111,13 @@ def error_sizes(log: Log) -> dict[str, np.ndarray]:
     }
 
 
+_AT_LIMIT = 1.0e-3  # [-] a predictive controller stays this far from a limit
+
+
 def thrust_results(log: Log) -> list[Result]:
     """What the thrusters had to do."""
-    saturated = log["ctl.status"].saturated > 0
+    limit = np.asarray(log.about["parts"]["bank"]["parameters"]["max_thrust"]["value"])
+    saturated = np.any(log["ctl.command"].thrust > (1.0 - _AT_LIMIT) * limit, axis=1)
     return [
         Result("control effort", effort(log), "N s"),
         Result("samples with a thruster at its limit", 100.0 * float(np.mean(saturated)), "%"),
@@ -113,13 +125,15 @@ def thrust_results(log: Log) -> list[Result]:
 
 
 def thrust_figure(log: Log) -> list[Panel]:
-    """Demanded thrusts, four to a diagram, and what the wrench lacks."""
+    """Demanded thrusts, four to a diagram, and what the wrench lacks, or the cost of what is planned."""
     thrust = log["ctl.command"].thrust
     panels = [
         Panel(f"thrust {first} to {first + 3} [N]", _columns(log, thrust, first), is_stepped=True)
         for first in range(0, thrust.shape[1] - 3, 4)
     ]
-    return [*panels, Panel("shortfall [-]", {"": (log.t, log["ctl.status"].shortfall)}, is_stepped=True)]
+    status = log["ctl.status"]
+    name, values = ("shortfall", status.shortfall) if hasattr(status, "shortfall") else ("cost", status.cost)
+    return [*panels, Panel(f"{name} [-]", {"": (log.t, values)}, is_stepped=True)]
 
 
 def _columns(log: Log, values: np.ndarray, first: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:

@@ -280,7 +280,8 @@ def loads_figure(log: Log) -> list[Panel]:
 
 PORTS = [
     "bus.motion", "bus.momentum", "earth.planet", "sun.light", "air.air", "stored.momentum", "track.reference",
-    "array1_hinge.state", "array2_hinge.state", "residual.wrench", "err.error", "drag_*", "light_*",
+    "array1_hinge.state", "array2_hinge.state", "wheel1_hinge.state", "wheel2_hinge.state", "wheel3_hinge.state",
+    "residual.wrench", "err.error", "drag_*", "light_*",
 ]  # fmt: skip
 
 MISSION = Mission(

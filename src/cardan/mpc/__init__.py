@@ -1,8 +1,8 @@
 """Predictive control: a solver for its quadratic programs, and controllers that stand in the place of any other."""
 
-from cardan.mpc.interior_point import Iterate as Iterate
 from cardan.mpc.interior_point import Outcome as Outcome
-from cardan.mpc.interior_point import Problem as Problem
+from cardan.mpc.problem import Iterate as Iterate
+from cardan.mpc.problem import Problem as Problem
 from cardan.mpc.program import quadratic_program as quadratic_program
 from cardan.mpc.tasks.tracking_mpc import TrackingMpc as TrackingMpc
 from cardan.mpc.tasks.tracking_mpc import TrackingMpcMemory as TrackingMpcMemory

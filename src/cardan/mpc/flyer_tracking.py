@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.maths import arctan2, sin_cos
+from cardan.mpc.dense import dot, multiply
 from cardan.mpc.flyer_prediction import (
     DR,
     DTHETA,
@@ -28,7 +29,8 @@ from cardan.mpc.flyer_prediction import (
     predict,
     predict_near,
 )  # fmt: skip
-from cardan.mpc.interior_point import BROKEN_DOWN, Problem, dot, multiply, new_iterate
+from cardan.mpc.interior_point import BROKEN_DOWN
+from cardan.mpc.problem import Problem, new_iterate
 from cardan.mpc.program import solve_program
 from cardan.native.pointers import load_int, store_float
 from cardan.native.storage import float_matrix, float_vector

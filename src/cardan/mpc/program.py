@@ -9,7 +9,8 @@ import numpy as np
 from numba import carray
 
 from cardan.errors import ImpossibleValue, ShapeError
-from cardan.mpc.interior_point import Iterate, Outcome, Problem, new_iterate, new_room, solve
+from cardan.mpc.interior_point import Outcome, solve
+from cardan.mpc.problem import Iterate, Problem, new_iterate, new_room
 from cardan.native.linking import address, hold, linked
 from cardan.native.pointers import as_voidptr, load_float, load_int, store_float
 from cardan.native.storage import float_matrix, float_vector

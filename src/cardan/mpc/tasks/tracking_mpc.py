@@ -7,9 +7,11 @@ import numpy as np
 from cardan.contracts import AtLeast, Inertia, NotNegative, OfShape, OnePer, Positive, Symmetric, Unit, task
 from cardan.fsw.allocation.thruster_allocation import NO_LIMITS
 from cardan.fsw.allocation.wrench_axes import OnePerColumn, SixRows
+from cardan.fsw.control.flyer_error import flyer_error
 from cardan.maths import ZERO3, Mat, Mat3, Rows3, Vec, Vec3
 from cardan.messages import (
     BodyWrench,
+    FlyerError,
     FlyerPrediction,
     FlyerReference,
     FrameMotion,
@@ -60,6 +62,7 @@ class TrackingMpcMemory(NamedTuple):
 class TrackingMpcOutputs(NamedTuple):
     command: ThrusterCommand
     wrench: BodyWrench
+    error: FlyerError
     prediction: FlyerPrediction
     status: SolverStatus
 
@@ -173,6 +176,7 @@ class TrackingMpc(NamedTuple):
         return memory, TrackingMpcOutputs(
             command=ThrusterCommand(thrust),
             wrench=wrench_of(self.mixer, thrust),
+            error=flyer_error(motion, reference),
             prediction=prediction_of(nodes, plan, self.prediction_step),
             status=SolverStatus(
                 is_converged=outcome[0] == SOLVED,
