@@ -133,11 +133,11 @@ def test_seven_thousand_kilometres_from_the_origin_nothing_jitters(stage: tuple[
         scenery = Scenery(server, Recording(run), "hub")
         scenery.draw(1.0)
         until(page, is_at(page, scenery, "tool", away(log, "tool", 10)))
-        pictures.append(picture(server).astype(int))
+        pictures.append(picture(server)[..., 3] > 0)
     far, near = pictures
-    assert (far[..., 3] > 0).mean() > 0.01
-    # edges may fall to the other side of a dot
-    assert (np.abs(far - near).max(axis=2) > 30).mean() < 0.002
+    assert far.mean() > 0.01
+    # outlines, as light may come a moment later; edges may fall to the other side of a dot
+    assert (far != near).mean() < 0.002
 
 
 @pytest.mark.parametrize("name", DRAWN)
