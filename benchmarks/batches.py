@@ -149,8 +149,8 @@ def commanded_wheels() -> cd.Scenario:
     vehicle = reaction_wheels.mechanism()
     bodies, wheels = vehicle.group_of_bodies("every_body"), vehicle.group_of_hinges("wheels", *reaction_wheels.WHEELS)
     scn = cd.Scenario("commanded wheels", mechanism=vehicle)
-    earth = scn.add(models.PointMassGravity(mass=bodies.mass), name="earth", positions=bodies.positions)
-    scn.connect(earth.pull, bodies.forces_N)
+    earth = scn.add(models.PointMassGravity(has_gradient=False), name="earth", positions=bodies.positions)
+    scn.connect(earth.pull, bodies.gravity)
     scn.connect(scn.input("torques", HingeTorques(np.zeros(3))), wheels.efforts)
     scn.start(reaction_wheels.build().initial_states)
     return scn

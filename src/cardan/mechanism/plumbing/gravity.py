@@ -12,6 +12,7 @@ from cardan.mechanism.plumbing.lookup import Lookup, words_of
 from cardan.mechanism.plumbing.table import Address, Stage, Table, each, offsets
 from cardan.mechanism.roles import Role
 from cardan.mechanism.tree import Tree
+from cardan.native.lanes import in_any_lane
 from cardan.native.pointers import load_float, load_int
 from cardan.native.tuples import (
     add3,
@@ -86,24 +87,34 @@ def add_gravity(context, row):
     link, body = load_int(row + AT.link), load_int(row + AT.body)
     if link == 0:
         return
-    mass_at, inertia_at = load_int(row + AT.mass), load_int(row + AT.inertia)
+    mass_at, centre = load_int(row + AT.mass), load_int(row + AT.centre)
     mass = load_float(context + mass_at) if mass_at != 0 else load_float(at(context, S.body_mass) + 8 * body)
-    own = load9(context + inertia_at) if inertia_at != 0 else load9(at(context, S.body_inertia) + 72 * body)
-    at_frame, centre = context + load_int(row + AT.frame), load_int(row + AT.centre)
-    place, frame = load3(at_frame), load9(at_frame + TURN_AT)
+    at_frame = context + load_int(row + AT.frame)
+    place = load3(at_frame)
     if centre != 0:
-        place = add3(place, turned(frame, load3(context + centre)))
-    # the rows of G times the inertia: H = G I, of which the torque is the skew part
-    turn = turn_product(load9(at(context, S.turn) + 72 * link), frame)
-    inertia = symmetric_turned(turn, (own[0], own[1], own[2], own[4], own[5], own[8]))
+        place = add3(place, turned(load9(at_frame + TURN_AT), load3(context + centre)))
     xx, xy, xz, yy, yz, zz = load6(context + load_int(row + AT.gradient))
+    torque = (0.0, 0.0, 0.0)
+    # a field that leaves its gradient out costs no more than forces do
+    if in_any_lane((xx != 0.0) | (yy != 0.0) | (zz != 0.0) | (xy != 0.0) | (xz != 0.0) | (yz != 0.0)):
+        torque = gradient_torque(context, row, (xx, xy, xz, yy, yz, zz))
+    add_force(context, link, place, scale3(load3(context + load_int(row + AT.acceleration)), mass), torque)
+
+
+def gradient_torque(context, row, gradient):
+    """The second of Eqs. (1)."""
+    link, body, inertia_at = load_int(row + AT.link), load_int(row + AT.body), load_int(row + AT.inertia)
+    own = load9(context + inertia_at) if inertia_at != 0 else load9(at(context, S.body_inertia) + 72 * body)
+    turn = turn_product(load9(at(context, S.turn) + 72 * link), load9(context + load_int(row + AT.frame) + TURN_AT))
+    inertia = symmetric_turned(turn, (own[0], own[1], own[2], own[4], own[5], own[8]))
+    xx, xy, xz, yy, yz, zz = gradient
+    # the rows of G times the inertia: H = G I, of which the torque is the skew part
     x, y, z = (
         symmetric_times(inertia, (xx, xy, xz)),
         symmetric_times(inertia, (xy, yy, yz)),
         symmetric_times(inertia, (xz, yz, zz)),
     )
-    torque = (y[2] - z[1], z[0] - x[2], x[1] - y[0])
-    add_force(context, link, place, scale3(load3(context + load_int(row + AT.acceleration)), mass), torque)
+    return (y[2] - z[1], z[0] - x[2], x[1] - y[0])
 
 
 GRAVITY = Table(
