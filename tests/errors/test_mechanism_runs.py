@@ -272,6 +272,10 @@ class TestStiffJoints:
         with pytest.warns(StepWarning, match=r"too long for the stiffness of `boom_joint`"):
             simulation(self.stiff(stiffness=4e6, damping=1.0), step=0.01)
 
+    def test_a_spring_that_pushes_is_no_reason_to_stop(self):
+        sim = simulation(self.stiff(stiffness=-0.25, damping=0.01), step=0.01)
+        assert sim.run(until=1.0, progress=False)["boom_joint.state"].angle[-1] > 0.1
+
     def test_a_servo_of_the_file_is_a_spring_and_a_damper(self):
         file = """
             <mujoco>

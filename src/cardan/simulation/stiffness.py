@@ -106,7 +106,8 @@ def too_long(
     C = root.T @ (damping[freedoms, None] * root)
     K = root.T @ (stiffness[freedoms, None] * root)
     h = integrator.step
-    if h * (np.trace(C) + math.sqrt(np.trace(K))) < _SAFE:
+    # no rate is larger than this; a spring may push, so that its trace would be no bound
+    if h * (np.linalg.norm(C) + math.sqrt(np.linalg.norm(K))) < _SAFE:
         return None
     find = _semi_implicit if integrator.is_semi_implicit else _runge_kutta
     found = find(integrator, C, K)
