@@ -250,6 +250,10 @@ def test_mujoco_leaves_no_log_file_and_prints_nothing_about_what_is_not_used(tmp
     [
         (('body name="arm" pos="0 0 0"', 'body name="arm" pos="nan 0 0.12"'), "body `arm` has the position nan 0 0.12"),
         (('pos="0 0 1"', 'pos="1e200 0 0"'), "body `arm` has the centre of mass 1e+200 0 0"),
+        (
+            ('pos="0 0 1"', 'pos="0 0 1" quat="nan 0 0 1"'),
+            "body `arm` has the attitude of its principal axes nan 0 0 1",
+        ),
         (('damping="1"', 'damping="1e300"'), "joint `hinge` has the damping 1e+300"),
         (('site name="tip" pos="0 0 0"', 'site name="tip" pos="0 0 inf"'), "site `tip` has the position 0 0 inf"),
     ],

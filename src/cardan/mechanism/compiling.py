@@ -218,10 +218,13 @@ def _check_masses(spec: mujoco.MjSpec, source: str) -> None:
 
 # what a mechanism is made of, by the names that MuJoCo and people have for it
 _NUMBERS = {
-    "body": {"pos": "position", "quat": "attitude", "mass": "mass", "ipos": "centre of mass", "inertia": "inertia"},
+    "body": {
+        "pos": "position", "quat": "attitude", "mass": "mass", "ipos": "centre of mass", "inertia": "inertia",
+        "iquat": "attitude of its principal axes",
+    },
     "joint": {"pos": "position", "axis": "axis", "stiffness": "stiffness"},
     "site": {"pos": "position", "quat": "attitude"},
-}
+}  # fmt: skip
 _LARGEST = 1.0e60  # in SI units: products of a few such numbers are still numbers
 
 
