@@ -255,6 +255,7 @@ def test_mujoco_leaves_no_log_file_and_prints_nothing_about_what_is_not_used(tmp
             "body `arm` has the attitude of its principal axes nan 0 0 1",
         ),
         (('damping="1"', 'damping="1e300"'), "joint `hinge` has the damping 1e+300"),
+        (('name="hinge"', 'name="hinge" axis="0 1 1e300"'), "joint `hinge` has the axis 0 0 0"),
         (('site name="tip" pos="0 0 0"', 'site name="tip" pos="0 0 inf"'), "site `tip` has the position 0 0 inf"),
     ],
 )

@@ -225,6 +225,7 @@ _NUMBERS = {
     "joint": {"pos": "position", "axis": "axis", "stiffness": "stiffness"},
     "site": {"pos": "position", "quat": "attitude"},
 }  # fmt: skip
+_UNIT = ("quat", "iquat", "axis")
 _LARGEST = 1.0e60  # in SI units: products of a few such numbers are still numbers
 
 
@@ -236,7 +237,10 @@ def _check_numbers(model: mujoco.MjModel, source: str) -> None:
         for field, called in fields.items():
             values = np.asarray(getattr(model, f"{arrays[kind]}_{field}"))
             values = values.reshape(counts[kind], math.prod(values.shape[1:]))
-            for i in np.flatnonzero(~(np.abs(values) <= _LARGEST).all(axis=1)):
+            fits = (np.abs(values) <= _LARGEST).all(axis=1)
+            if field in _UNIT:  # MuJoCo has divided it by its length, which may have been no number
+                fits &= np.abs(np.linalg.norm(values, axis=1) - 1.0) < 1e-6
+            for i in np.flatnonzero(~fits):
                 numbers = " ".join(f"{number:g}" for number in values[i])
                 raise MechanismError(
                     f"`{source}`: the {kind} `{getattr(model, kind)(int(i)).name}` has the {called} {numbers}.\n"
