@@ -22,7 +22,7 @@ from cardan.errors import MechanismError, MechanismWarning
 from cardan.maths import quaternion_from_dcm
 
 _PLACEHOLDER = 2.0e-15  # [kg], [kg m^2] barely more than MuJoCo refuses
-_PLANAR = 1.0e-9  # two principal moments below this share of the third are none
+_PLANAR = 1.0e-12  # two principal moments below this share of the third are rounding
 _IS_TOO_SMALL = re.compile("larger than mjMINVAL|A \\+ B >= C|positive eigenvalues")
 _DOES_NOT_MATTER = (
     r"(?s)Attach conflict|Inertia matrix is too close to singular|.*\b(deprecated|textures?|cameras?|lights?|skins?)\b"
