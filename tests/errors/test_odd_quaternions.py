@@ -37,6 +37,19 @@ def test_a_robot_refuses_them(at, length, told):
     assert str(caught.value) == told + "  Divide it by its length."
 
 
+@pytest.mark.parametrize("at", [3, 7])
+@pytest.mark.parametrize("length", [2.0, 1.00001, np.nan])
+@pytest.mark.parametrize("question", ["inertia", "forward_dynamics", "inverse_dynamics", "floating_dynamics"])
+def test_no_question_to_a_robot_takes_them(question, length, at):
+    robot = Robot(two_vehicles(), base="second")
+    q, u = robot.drawn, np.zeros(robot.nu)
+    rest = {"inertia": (), "floating_dynamics": (u, np.zeros(robot.n_m))}.get(question, (u, u))
+    getattr(robot, question)(q, *rest)
+    q[at] = length
+    with pytest.raises(ImpossibleValue, match=rf"q\[{at}:{at + 4}\], must be of unit length"):
+        getattr(robot, question)(q, *rest)
+
+
 @pytest.mark.parametrize("question", ["forward", "inverse", "mass_matrix"])
 def test_so_does_the_calculator(question):
     mechanism = two_vehicles()

@@ -302,7 +302,7 @@ def test_a_row_of_another_length_is_named(arm, call):
         getattr(arm.robot, call)(*arguments)
     if call not in ("inertia", "at"):
         with pytest.raises(ShapeError, match=r"`u` has shape \(3,\).\n  expected \(9,\)"):
-            getattr(arm.robot, call)(np.zeros(10), np.zeros(3), np.zeros(9))
+            getattr(arm.robot, call)(arm.q, np.zeros(3), np.zeros(9))
 
 
 def test_results_go_where_they_are_told_to(arm):

@@ -8,12 +8,14 @@ import numpy as np
 from numba import carray, types
 
 from cardan.maths import Vec
+from cardan.mechanism.coordinates import LENGTH_TOLERANCE
+from cardan.mechanism.tree import BALL
 from cardan.native.array_arguments import ARRAY_OBJECT, KINDS, data_at, is_array, kinds_of_arrays, size_at
 from cardan.native.cached_function import cached_function, short_function
 from cardan.native.layout import WORD
 from cardan.native.pointers import as_voidptr
 from cardan.robotics import inertia, kinematics, recursion
-from cardan.robotics.packing import HEADER, LINKS, NQ, NU, RECORD, records_of
+from cardan.robotics.packing import HEADER, IS_FREE, KIND, LINKS, NQ, NU, Q_AT, RECORD, records_of
 
 NO_WRENCHES = np.zeros((0, 6))
 ROW, TABLE = "float64[::1]", "float64[:, ::1]"
@@ -68,12 +70,27 @@ def given(array, size):
     return row_at(data_at(array), size)
 
 
+def has_attitudes(m, b, q):
+    """Whether the quaternions of a free base and of ball joints are of unit length; Python says which is not."""
+    fits = m[IS_FREE] == 0.0 or is_unit(q, 3)
+    for i in range(1, b.shape[0]):
+        if b[i, KIND] == BALL:
+            fits = fits and is_unit(q, int(b[i, Q_AT]))
+    return fits
+
+
+def is_unit(q, at):
+    """Whether four numbers are of unit length, wherever `check_quaternions` says so; false if one is nan."""
+    squared = q[at] * q[at] + q[at + 1] * q[at + 1] + q[at + 2] * q[at + 2] + q[at + 3] * q[at + 3]
+    return abs(squared - 1.0) <= 2.001 * LENGTH_TOLERANCE  # of squares: twice, and a little for the next order
+
+
 def call_inertia(memory, q, out):
-    """Writes H, if the arguments are arrays as they must be; else returns 1 and does nothing."""
+    """Writes H if the arguments are as they must be; else returns 1 and does nothing."""
     m, b, w, s, _ = tables_at(memory, kinematics.WIDTH)
     nq, nu = int(m[NQ]), int(m[NU])
     is_square = is_array(out, memory, 2, True) and size_at(out, 0) == nu and size_at(out, 1) == nu
-    if not (is_square and is_row(memory, q, nq, False)):
+    if not (is_square and is_row(memory, q, nq, False) and has_attitudes(m, b, given(q, nq))):
         return 1
     H, _ = table_at(data_at(out), nu, nu)
     inertia.inertia_of(m, b, w, s, given(q, nq), H)
@@ -86,6 +103,8 @@ def call_forward(memory, q, u, tau, out):
     nq, nu = int(m[NQ]), int(m[NU])
     if not (are_rows(memory, nq, nu, q, u, tau) and is_row(memory, out, nu, True)):
         return 1
+    if not has_attitudes(m, b, given(q, nq)):
+        return 1
     rows = given(q, nq), given(u, nu), given(tau, nu)
     recursion.accelerations_of(m, b, w, s, free, rows[0], rows[1], rows[2], NO_WRENCHES, given(out, nu))
     return 0
@@ -96,6 +115,8 @@ def call_inverse(memory, q, u, u_dot, out):
     m, b, w, s, _ = tables_at(memory, kinematics.WIDTH)
     nq, nu = int(m[NQ]), int(m[NU])
     if not (are_rows(memory, nq, nu, q, u, u_dot) and is_row(memory, out, nu, True)):
+        return 1
+    if not has_attitudes(m, b, given(q, nq)):
         return 1
     rows = given(q, nq), given(u, nu), given(u_dot, nu)
     recursion.efforts_of(m, b, w, s, rows[0], rows[1], rows[2], NO_WRENCHES, given(out, nu))

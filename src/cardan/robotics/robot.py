@@ -104,9 +104,7 @@ class Robot:
 
     def at(self, q: Any, u: Any = None) -> State:
         """The robot at coordinates `q` (nq,) and rates `u` (nu,), at rest if they are left out."""
-        taken = self.take("q", q, self.nq)
-        check_quaternions(self._quaternions, taken)
-        return State(self, taken, self.take("u", np.zeros(self.nu) if u is None else u, self.nu))
+        return State(self, self._coordinates(q), self.take("u", np.zeros(self.nu) if u is None else u, self.nu))
 
     @property
     def drawn(self) -> Vec:
@@ -161,6 +159,12 @@ class Robot:
             raise ShapeError(f"`{name}` has shape {array.shape}.\n  expected ({size},)")
         return array
 
+    def _coordinates(self, q: Any) -> Vec:
+        """`q` as a row of coordinates, of which quaternions are of unit length."""
+        taken = self.take("q", q, self.nq)
+        check_quaternions(self._quaternions, taken)
+        return taken
+
     # ---- dynamics, in one native call each ---------------------------------------------------------------------------
 
     def inertia(self, q: Vec, out: np.ndarray | None = None) -> np.ndarray:
@@ -175,7 +179,7 @@ class Robot:
             return H
         # not rows of floats: made such, or said below
         self._check_out(H, self._square)
-        self._native_inertia(self._address, self.take("q", q, self.nq), H)
+        self._native_inertia(self._address, self._coordinates(q), H)
         return H
 
     def forward_dynamics(
@@ -194,7 +198,7 @@ class Robot:
         if wrenches is None and self._native_forward(self._address, q, u, tau, u_dot) == 0:
             return u_dot
         self._check_out(u_dot, (self.nu,))
-        q, u, tau = self.take("q", q, self.nq), self.take("u", u, self.nu), self.take("tau", tau, self.nu)
+        q, u, tau = self._coordinates(q), self.take("u", u, self.nu), self.take("tau", tau, self.nu)
         native(recursion.forward_dynamics)(self.numbers, q, u, tau, self.link_wrenches(q, wrenches), u_dot)
         return u_dot
 
@@ -206,7 +210,7 @@ class Robot:
         if wrenches is None and self._native_inverse(self._address, q, u, u_dot, tau) == 0:
             return tau
         self._check_out(tau, (self.nu,))
-        q, u, u_dot = self.take("q", q, self.nq), self.take("u", u, self.nu), self.take("u_dot", u_dot, self.nu)
+        q, u, u_dot = self._coordinates(q), self.take("u", u, self.nu), self.take("u_dot", u_dot, self.nu)
         native(recursion.inverse_dynamics)(self.numbers, q, u, u_dot, self.link_wrenches(q, wrenches), tau)
         return tau
 
@@ -235,7 +239,7 @@ class Robot:
             tau_m (n_m,) and u_0_dot (6,).
         """
         self.need_free_base("a floating base")
-        q, u = self.take("q", q, self.nq), self.take("u", u, self.nu)
+        q, u = self._coordinates(q), self.take("u", u, self.nu)
         u_dot = np.concatenate([np.zeros(6), self.take("u_m_dot", u_m_dot, self.n_m)])
         tau = np.zeros(self.nu)
         tau[:6] = 0.0 if tau_0 is None else self.take("tau_0", tau_0, 6)
