@@ -351,6 +351,7 @@ def study(
         Path | None, typer.Option(parser=_path, metavar="DIR", help="With --only: write figures into this folder.")
     ] = None,
     audit: Annotated[bool, typer.Option("--audit", help="With --only: balance momentum and energy.")] = False,
+    view: Annotated[bool, typer.Option("--view", help="With --only: show the run in a browser.")] = False,
     as_json: Json = False,
 ) -> None:
     """Run a mission many times with varied inputs; ends with 0 if enough runs pass, with 1 if not."""
@@ -374,9 +375,14 @@ def study(
     words = sys.argv[2:] if sys.argv[1:2] == ["study"] else [what]
     repeat = studies.command_line([*_without(words, "--only", "--into", "--report", "--processes"), "--only", "{run}"])
     if only is not None:
-        _show_one(plan.study(repeat).run_one(only), mission, save, plot, audit, as_json)
-        return
-    for option, value in (("--save", save), ("--plot", plot), ("--audit", audit or None)):
+        if view:
+            check_viewing()
+        one = plan.study(repeat).run_one(only)
+        _show_one(one, mission, save, plot, audit, as_json)
+        if view and one.log is not None:
+            one.log.view().wait()
+        sys.exit(0 if one.passed else FAILED)
+    for option, value in (("--save", save), ("--plot", plot), ("--audit", audit or None), ("--view", view or None)):
         if value is not None:
             raise SettingError(f"`{option}` is for one run.\n  Add `--only RUN`.")
     folder = into or Path(f"{plan.name or mission.name}-study")
@@ -403,15 +409,16 @@ def _show_one(one: Any, mission: Mission, save: Path | None, plot: Path | None, 
         if plot is not None:
             _make_folder(plot)
         written = _write(one.log, mission, save, plot)
+    found = one.simulation.audit() if audit and one.error is None else None
     if as_json:
-        _print_json(studies.one_as_json(one) | {"files": [str(path) for path in written]})
-    else:
-        print(one)
-        for path in written:
-            print(f"  wrote {path}")
-    if audit and one.error is None:
-        print(one.simulation.audit())
-    sys.exit(0 if one.passed else FAILED)
+        balance = {} if found is None else {"audit": [row._asdict() for row in found.rows]}
+        _print_json(studies.one_as_json(one) | {"files": [str(path) for path in written]} | balance)
+        return
+    print(one)
+    for path in written:
+        print(f"  wrote {path}")
+    if found is not None:
+        print(found)
 
 
 def _pair(text: str, option: str) -> tuple[str, str]:

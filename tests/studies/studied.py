@@ -46,11 +46,15 @@ def fails_for_heavy(log: cd.Log) -> float:
     return float(mass)
 
 
-def kills_its_process(log: cd.Log) -> float:
-    """Ends the process where the mass is large."""
+def ends_badly(log: cd.Log) -> float:
+    """Ends the process where the mass is large, never ends where it is larger."""
     import os
     import signal
+    import time
 
-    if log.about["parts"]["plant"]["parameters"]["mass"]["value"] > 2.9:
+    mass = log.about["parts"]["plant"]["parameters"]["mass"]["value"]
+    if 2.9 < mass < 3.9:
         os.kill(os.getpid(), signal.SIGKILL)
+    while mass > 3.9:
+        time.sleep(0.1)
     return 0.0

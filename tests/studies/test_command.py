@@ -2,9 +2,11 @@
 
 import json
 import sys
+from types import SimpleNamespace
 
 import pytest
 
+import cardan as cd
 from cardan.cli import main
 from cardan.errors import CardanError
 from cardan.studies import read_plan
@@ -71,6 +73,22 @@ def test_one_run_is_repeated_alone(cli, tmp_path):
     assert (tmp_path / "run.nc").exists() and list((tmp_path / "figures").iterdir())
 
 
+def test_one_run_is_audited(cli):
+    words = ("study", "reaction-wheels", "--only", "2", "--until", "5", "--audit")
+    _, out, _ = cli(*words)
+    assert "audit from 0 s to 5 s" in out and "NOT explained" not in out
+    _, out, _ = cli(*words, "--json")
+    rows = json.loads(out)["audit"]
+    assert len(rows) > 3 and all(row["is_explained"] and row["vehicle"] == "bus" for row in rows)
+
+
+def test_one_run_is_shown_in_a_page(cli, monkeypatch):
+    shown = []
+    monkeypatch.setattr(cd.Log, "view", lambda log: shown.append(log) or SimpleNamespace(wait=lambda: None))
+    cli("study", "reaction-wheels", "--only", "2", "--until", "5", "--view")
+    assert [float(log.t[-1]) for log in shown] == [5.0]
+
+
 def test_a_mission_is_varied_from_the_command_line_and_judged_by_limits(cli):
     words = ("study", "hello", "--disperse", "ctl.K=normal(5%)", "--runs", "4", "--until", "20", "--json")
     code, out, _ = cli(*words, "--limit", "attitude error at the end=<= 200")
@@ -98,6 +116,7 @@ def test_a_table_says_what_runs_are_given(cli, tmp_path):
         (("study", "hello", "--disperse", "ctl.Q=normal(1)"), "Nothing of `hello` is called `ctl.Q`"),
         (("study", "hello", "--runs", "0"), "A study of 0 runs."),
         (("study", "hello", "--save", "x.nc"), "`--save` is for one run.\n  Add `--only RUN`."),
+        (("study", "hello", "--view"), "`--view` is for one run.\n  Add `--only RUN`."),
         (("study", "hello", "--audit"), "`--audit` is for one run."),
         (("study", "hello", "--report", "x.pdf"), "the report is an HTML page"),
         (("study", "hello", "--only", "100000"), "There is no run 100000."),

@@ -27,9 +27,10 @@ from cardan.studies import (
     Trace,
     Uniform,
     load_study,
+    processes,
 )
 from cardan.studies.definition import differences
-from studies.studied import VARIED, fails_for_heavy, kills_its_process, last_position, small, sprung
+from studies.studied import VARIED, ends_badly, fails_for_heavy, last_position, small, sprung
 
 
 def table(folder: Path) -> str:
@@ -263,16 +264,20 @@ def test_a_cluster_that_is_not_there_is_named(monkeypatch):
     assert "Start one with `dask scheduler`" in str(caught.value)
 
 
-def test_a_run_that_ends_its_process_is_a_failure_and_the_others_go_on():
+def test_runs_that_end_their_process_or_are_overdue_have_failed_and_the_others_go_on(monkeypatch):
+    monkeypatch.setattr(processes, "_GRACE", 2.0)
+    monkeypatch.setattr(processes, "_PATIENCE", 1)
     study = Study(
         sprung,
-        design=Table({"mass": [3.0, 2.0]}),
+        design=Table({"mass": [3.0, 4.0, 2.0]}),
         until=1.0,
-        scalars=[Scalar("judged", kills_its_process)],
+        timeout=0.5,
+        scalars=[Scalar("judged", ends_badly)],
     )
-    results = study.run(processes=1, progress=False)
-    assert results.block.status.tolist() == ["failed", "ok"]
-    assert "WorkerDied: the process that did it ended with code -9, 2 times" in results.block.error[0]
+    block = study.run(processes=1, progress=False).block
+    assert block.status.tolist() == ["failed", "timed out", "ok"]
+    assert "WorkerDied: the process that did it ended with code -9, 1 times" in block.error[0]
+    assert block.error[1] == "RunTimeout: `sprung` was not done after 0.5 s of wall time."
 
 
 # ---- failures are data ---------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from cardan.studies.scheduling import Pieces, Stopwatch
 
 _GRACE = 20.0  # [s] beyond the time limit of its runs, after which a process is ended
 _PATIENCE = 2  # deaths of a process by one run before that run counts as failed
+_READY = "ready"  # what a process sends first, once it has imported what it needs
 
 
 class WorkerDied(RuntimeError):
@@ -34,6 +35,7 @@ class _Worker:
         self.process.start()
         other.close()
         self.piece: np.ndarray | None = None
+        self.is_ready = False
         self.watch = Stopwatch()
 
     def begin(self, piece: np.ndarray) -> None:
@@ -51,6 +53,7 @@ class _Worker:
 def _work(pipe: Connection, content: bytes) -> None:
     """What a process does: pieces, until there are no more."""
     performer = Performer(pickle.loads(content))
+    pipe.send(_READY)
     while True:
         try:
             piece = pipe.recv()
@@ -71,6 +74,7 @@ def on_processes(definition: Definition, runs: np.ndarray, workers: int) -> Iter
             f"The study `{definition.name}` cannot be sent to processes: {error}.\n"
             "  Define its functions at the top of a module, not inside others; or run it on threads."
         ) from None
+    Performer(definition).simulation(int(runs[0])).compile()  # here once, so that it counts for no run
     pieces, again = Pieces(runs, workers, 4), deque[np.ndarray]()
     deaths: dict[int, int] = {}
     team = [_Worker(content) for _ in range(min(workers, len(runs)))]
@@ -86,7 +90,9 @@ def on_processes(definition: Definition, runs: np.ndarray, workers: int) -> Iter
             for worker in busy:
                 assert worker.piece is not None
                 done = _received(worker) if worker.pipe in ready else None
-                if isinstance(done, Block):
+                if done == _READY:
+                    worker.is_ready, worker.watch = True, Stopwatch()
+                elif isinstance(done, Block):
                     pieces.took(len(worker.piece), worker.watch.seconds)
                     worker.piece = None
                     yield done
@@ -102,7 +108,7 @@ def on_processes(definition: Definition, runs: np.ndarray, workers: int) -> Iter
             worker.end()
 
 
-def _received(worker: _Worker) -> Block | Exception | None:
+def _received(worker: _Worker) -> Block | Exception | str | None:
     """What a worker has sent; None if it has died."""
     try:
         return worker.pipe.recv()  # type: ignore[no-any-return]
@@ -112,7 +118,7 @@ def _received(worker: _Worker) -> Block | Exception | None:
 
 def _is_overdue(worker: _Worker, definition: Definition) -> bool:
     assert worker.piece is not None
-    if definition.timeout is None:
+    if definition.timeout is None or not worker.is_ready:
         return False
     return worker.watch.seconds > definition.timeout * len(worker.piece) + _GRACE
 
