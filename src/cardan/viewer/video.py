@@ -21,6 +21,7 @@ from cardan.viewer.overlays.vectors import Plumes, plume_lengths
 from cardan.viewer.timeline import check_speed, usual_speed
 
 _LARGEST = 8192  # dots along a side
+_HORIZON, _ZENITH = [0.32, 0.38, 0.48], [0.05, 0.07, 0.12]
 _PLUME = (0.55, 0.75, 1.0, 0.5)
 _SYSTEMS = ("mujoco.egl", "mujoco.osmesa") if sys.platform.startswith("linux") else ("mujoco.cgl", "mujoco.glfw")
 
@@ -189,6 +190,16 @@ def _model(drawing: Drawing, width: int, height: int, size: float) -> mujoco.MjM
     spec.visual.headlight.ambient, spec.visual.headlight.diffuse = [0.35] * 3, [0.55] * 3
     spec.visual.map.znear, spec.visual.map.zfar = 0.01, 50.0
     spec.stat.extent, spec.stat.center = size, [0.0, 0.0, 0.0]
+    # a night sky, paler at the horizon: edges of dark panels show against it
+    spec.add_texture(
+        name="sky",
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
+        rgb1=_HORIZON,
+        rgb2=_ZENITH,
+        width=128,
+        height=768,
+    )
     spec.worldbody.add_light(
         type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, dir=[-0.5, 0.6, -0.8], diffuse=[0.6] * 3, castshadow=False
     )
