@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import cardan as cd
-from cardan.cli import _print_json, main
+from cardan.cli import main
+from cardan.cli.words import print_json
 from cardan.errors import OutOfMemory, SettingError, UnknownName
 from cardan.missions import MISSIONS
 from cardan.missions.mission import Mission
@@ -632,7 +633,7 @@ class TestJson:
     """Scripts get null and the reason where there is no number."""
 
     def test_numbers_that_json_does_not_have_are_null_with_a_note(self, capsys):
-        _print_json({"a": math.nan, "b": [1.0, -math.inf, [math.nan]], "c": [{"d": math.inf}], "e": 1.0})
+        print_json({"a": math.nan, "b": [1.0, -math.inf, [math.nan]], "c": [{"d": math.inf}], "e": 1.0})
         assert json.loads(capsys.readouterr().out, parse_constant=not_to_be_called) == {
             "a": None,
             "a_note": "nan",
@@ -643,7 +644,7 @@ class TestJson:
         }
 
     def test_of_many_the_first_are_said(self, capsys):
-        _print_json({"a": 10 * [math.nan]})
+        print_json({"a": 10 * [math.nan]})
         assert json.loads(capsys.readouterr().out)["a_note"] == "nan at [0], nan at [1], nan at [2] and 7 more"
 
     def test_a_run_that_has_hardly_begun_is_told(self, cardan):
@@ -684,7 +685,7 @@ class TestFailures:
         assert cd.load_log(path).t.tolist() == [0.0]
 
     def test_a_large_recording_is_streamed_without_being_asked_to(self, hello, tmp_path, monkeypatch):
-        monkeypatch.setattr("cardan.cli._LARGEST_IN_MEMORY", 1)
+        monkeypatch.setattr("cardan.cli.missions.LARGEST_IN_MEMORY", 1)
         monkeypatch.setattr(cd.Log, "save", not_to_be_called)
         path = tmp_path / "run.nc"
         ended = hello("--until", "20", "--save", str(path))
