@@ -3,10 +3,10 @@
 import numpy as np
 
 from cardan import Dop853, Epoch, models
-from cardan.celestial import EARTH, MOON, SUN
 from cardan.dynamics import Mujoco, RecursiveTree
 from cardan.mechanism import Free, Mechanism
 from cardan.messages import FrameMotion
+from cardan.missions.earth_sun_moon import add_sky
 from cardan.missions.mission import Curve, Mission, Result
 from cardan.plots import Panel
 from cardan.scenario import Scenario
@@ -26,41 +26,17 @@ def build(longitude: float = LONGITUDE, mass: float = 2000.0, degree: int = 8) -
     body = m.add_body("body", joint=Free(), mass=mass, inertia_B=mass * np.eye(3))
     group = m.group_of_bodies("all")
     scn = Scenario("geostationary-year", mechanism=m, epoch=EPOCH)
-    duration = YEAR + MARGIN
-    sky = scn.add(models.ephemeris(EPOCH, duration), name="sky")
-    orientation = models.earth_orientation(EPOCH, duration)
-    earth = scn.add(orientation, name="earth")
-    field = scn.add(
-        models.harmonic_gravity(degree),
-        name="field",
-        positions=group.positions,
-        vehicle=body.momentum,
-        planet=earth.planet,
-    )
-    others = scn.add(
-        models.NBodyGravity(mu=np.array([0.0, SUN.mu, MOON.mu])),
-        name="others",
-        positions=group.positions,
-        celestial=sky.positions,
-    )
-    scn.connect(field.pull, group.gravity)
-    scn.connect(others.pull, group.gravity)
-    sun = scn.add(
-        models.Sunlight(radius=np.array([EARTH.radius, SUN.radius, MOON.radius])),
-        name="sun",
-        motion=body.motion,
-        celestial=sky.positions,
-    )
+    sky = add_sky(scn, EPOCH, YEAR + MARGIN, group, body, degree)
     normals = np.concatenate([np.eye(3), -np.eye(3)])
     light = scn.add(
         models.FacetRadiation(np.full(6, AREA), normals, normals, np.full(6, 0.3), np.full(6, 0.3)),
         name="light",
         motion=body.motion,
-        light=sun.light,
+        light=sky.sun.light,
     )
     scn.connect(light.wrench, body.wrench)
 
-    planet = orientation.planet(0.0)
+    planet = models.earth_orientation(EPOCH, DAY).planet(0.0)
     angle = np.deg2rad(longitude)
     r_N = planet.dcm_PN.T @ (RADIUS * np.array([np.cos(angle), np.sin(angle), 0.0]))
     scn.start({body: FrameMotion(r_N, np.cross(planet.omega_PN_N, r_N))})

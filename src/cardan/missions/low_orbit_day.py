@@ -5,11 +5,11 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan import Epoch, Rk4, fsw, models, task
-from cardan.celestial import EARTH, MOON, SUN
 from cardan.dynamics import Mujoco, RecursiveTree
 from cardan.maths import arctan2, dcm_from_mrp, geodetic, matvec, mrp_from_dcm
 from cardan.mechanism import Mechanism, facets_of
 from cardan.messages import Attitude, FrameMotion, HingeReferences, HingeState, Light
+from cardan.missions.earth_sun_moon import add_sky
 from cardan.missions.mission import Curve, Mission, Result
 from cardan.missions.vehicles import vehicle
 from cardan.plots import Panel
@@ -72,30 +72,7 @@ def build(degree: int = 20, drag: bool = True, radiation: bool = True) -> Scenar
     wheels = m.group_of_hinges("wheels", *(f"{name}_hinge" for name in WHEELS))
     scn = Scenario("low-orbit-day", mechanism=m, epoch=EPOCH)
 
-    # the sky: Earth, Sun and Moon pull; the Earth and the Moon cast shadows
-    sky = scn.add(models.ephemeris(EPOCH, DAY + MARGIN), name="sky")
-    earth = scn.add(models.earth_orientation(EPOCH, DAY + MARGIN), name="earth")
-    field = scn.add(
-        models.harmonic_gravity(degree),
-        name="field",
-        positions=everything.positions,
-        vehicle=bus.momentum,
-        planet=earth.planet,
-    )
-    others = scn.add(
-        models.NBodyGravity(mu=np.array([0.0, SUN.mu, MOON.mu])),
-        name="others",
-        positions=everything.positions,
-        celestial=sky.positions,
-    )
-    scn.connect(field.pull, everything.gravity)
-    scn.connect(others.pull, everything.gravity)
-    sun = scn.add(
-        models.Sunlight(radius=np.array([EARTH.radius, SUN.radius, MOON.radius])),
-        name="sun",
-        motion=bus.motion,
-        celestial=sky.positions,
-    )
+    sky, earth, sun = add_sky(scn, EPOCH, DAY + MARGIN, everything, bus, degree)
     air = scn.add(models.HarrisPriester(), name="air", motion=bus.motion, planet=earth.planet, celestial=sky.positions)
     magnet = scn.add(models.magnetic_field(EPOCH, DAY), name="magnet", motion=bus.motion, planet=earth.planet)
     residual = scn.add(
@@ -213,13 +190,13 @@ def torques(log: Log, kind: str) -> np.ndarray:
         force, torque = wrench.force_B, wrench.torque_B
         if name in ARRAYS:
             angle = log[f"{name}_hinge.state"].angle
-            force, torque = _turned(force, angle), _turned(torque, angle)
+            force, torque = turned(force, angle), turned(torque, angle)
             torque = torque + np.cross([0.0, 0.0, HINGE_Z[name]], force)
         total += torque
     return total
 
 
-def _turned(vectors: np.ndarray, angle: np.ndarray) -> np.ndarray:
+def turned(vectors: np.ndarray, angle: np.ndarray) -> np.ndarray:
     """Vectors in components of an array, in those of the bus."""
     x, y, z = vectors.T
     sine, cosine = np.sin(angle), np.cos(angle)
