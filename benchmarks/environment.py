@@ -67,7 +67,7 @@ def cost(name: str, part: object, limit: float, inputs: dict[str, object]) -> Go
     scn = cd.Scenario("cost")
     period = {"every": 1.0} if inspect.isfunction(getattr(type(part), "step", None)) else {}
     scn.add(part, name="part", **period, **inputs)
-    setup = set_up(scn, None, None)
+    setup = set_up(scn, None, None, wanted=[f"part.{port}" for port in scn.parts["part"].contract.outputs])
     run, row = setup.new_run(), next(row for (name, _), row in setup.schedule.rows.items() if name == "part")
     context = run.arena.ctypes.data + 8 * row.context
     loop = jitted(call_often)

@@ -269,3 +269,32 @@ def test_numbers_that_no_mechanism_has_are_refused_by_name(changed, expected):
     with pytest.raises(MechanismError) as caught:
         cd.Simulation(cd.Scenario(mechanism=mechanism), dynamics=cd.RecursiveTree())
     assert str(caught.value) == f"`the given text`: the {expected}.\n  Give it finite numbers, below 1e+60."
+
+
+BALL_ON_A_HINGE = """<mujoco model="pendulum"><worldbody><body name="ball"><joint name="hinge" type="hinge"/>
+<inertial mass="2" pos="0 0 -1" diaginertia="1 1 1"/></body></worldbody></mujoco>"""
+
+
+def test_mechanisms_of_the_same_text_have_nothing_in_common_that_can_change():
+    first = cd.Mechanism.from_mjcf(BALL_ON_A_HINGE)
+    first.add_site("tip", first.bodies["ball"])
+    assert first.model.nsite == 1
+    second, third = (cd.Mechanism.from_mjcf(BALL_ON_A_HINGE) for _ in range(2))
+    second.model.body_mass[1] = 7.0
+    second.model.opt.timestep = 0.5
+    assert third.model.nsite == 0 and list(third.sites) == []
+    assert third.model.body_mass[1] == 2.0 and third.model.opt.timestep == 0.002
+    fourth = cd.Mechanism.from_mjcf(BALL_ON_A_HINGE, name="other")
+    fourth.add_body("more", parent=fourth.bodies["ball"], mass=1.0)
+    assert list(fourth.bodies) == ["ball", "more"] and fourth.model.nbody == 3
+    assert third.mjcf == second.mjcf != fourth.mjcf
+
+
+def test_a_text_that_names_a_file_is_read_anew(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    inertial = '<inertial mass="{}" pos="0 0 0" diaginertia="1 1 1"/>'
+    piece = f'<mujocoinclude><body name="ball"><freejoint/>{inertial}</body></mujocoinclude>'
+    text = '<mujoco><worldbody><include file="ball.xml"/></worldbody></mujoco>'
+    for mass in (2.0, 3.0):
+        (tmp_path / "ball.xml").write_text(piece.format(mass))
+        assert mass_of(cd.Mechanism.from_mjcf(text)) == mass

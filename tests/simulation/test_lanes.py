@@ -24,7 +24,8 @@ from cardan.messages import (
     PrescribedTurn,
     VehicleMomentum,
 )
-from cardan.simulation import INTEGRATORS, batch_run
+from cardan.simulation import INTEGRATORS, batch_run, group_run
+from cardan.simulation import batch as batch_module
 from cardan.simulation.integrators import FixedStep
 from cardan.simulation.lane_core import are_alike
 from cardan.simulation.lane_run import MemberGroups
@@ -45,11 +46,13 @@ def groups(monkeypatch) -> list[MemberGroups]:
             made.append(self)
 
     monkeypatch.setattr(batch_run, "MemberGroups", Watched)
+    monkeypatch.setattr(group_run, "MemberGroups", Watched)
     return made
 
 
 def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_run, "can_group", lambda *given: False)
+    monkeypatch.setattr(batch_module, "can_group", lambda *given: False)
 
 
 def snapshots(batch: cd.Batch) -> list[Any]:
@@ -301,6 +304,47 @@ def test_a_member_that_fails_leaves_the_others_of_its_group_alone(groups):
     others = made(24)
     others.advance(3 * STEP)
     assert batch.snapshot(11).words.tobytes() == others.snapshot(11).words.tobytes()
+
+
+RECORDS = {
+    "at ticks": cd.Record(),
+    "at steps": cd.Record(every="step", ports=["drag.*", "panel.motion", "panel_joint.reaction", "bus.momentum"]),
+    "at times of their own": cd.Record(
+        every=4 * STEP, ports=["look.energy", "drag.state"], periods={"bus.motion": STEP, "tank_level.*": None}
+    ),
+}
+
+
+def recorded(log: cd.Log) -> dict[str, bytes]:
+    return {"t": log.t.tobytes()} | {field.path: np.ascontiguousarray(field.values).tobytes() for field in log.fields()}
+
+
+@pytest.mark.parametrize("record", RECORDS.values(), ids=RECORDS)
+def test_runs_are_recorded_eight_at_a_time(record, groups, monkeypatch):
+    """Twice, the first time to an instant between two ticks; the buffers of the first chunk do not suffice."""
+    monkeypatch.setattr(group_run, "_FIRST", 3)
+    monkeypatch.setattr(group_run, "_SLICE", 0.0)
+    found = []
+    for _ in range(2):
+        batch = made(17, threads=2)
+        logs = [batch.run(until, record=record) for until in (7.3 * STEP, 40 * STEP)]
+        members = [[recorded(log[i]) for i in (0, 6, 9, 16)] for log in logs]
+        found.append((members, snapshots(batch), [batch.simulation(i).steps for i in (5, 16)]))
+        one_by_one(monkeypatch)
+    assert found[0] == found[1]
+    assert sum(group.advanced for group in groups) > 4
+
+
+def test_a_member_that_fails_keeps_what_it_recorded_and_the_others_run_on():
+    batch = made(16, limit=1.0e3)
+    states = start(16)
+    states["bus"].omega_BN_B[10] = 50.0
+    batch.reset(states)
+    log = batch.run(3 * STEP, record=cd.Record(every="step", ports=["drag.state"]))
+    assert np.flatnonzero(batch.failed).tolist() == [10]
+    assert str(batch.error(10)) == "too much energy"
+    lengths = [len(log[i].t) for i in range(16)]
+    assert lengths == [4] * 10 + [0] + [4] * 5
 
 
 @pytest.mark.parametrize("seed", range(6))

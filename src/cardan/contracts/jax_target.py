@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardan.maths.elementary import FUNCTIONS, sin_cos
+from cardan.maths.rows import by_rows, by_rows_if
 from cardan.maths.stacks import kernel_of
 from cardan.maths.sums import total
 
@@ -49,10 +50,20 @@ def _register_part(cls: Any) -> None:
 
 def _jax_forms(jnp: Any) -> dict[Any, Any]:
     """What stands for the functions of `cardan.maths` that are more than their Python source."""
+    import jax
+
+    def rows_by(function: Any, columns: int, rows: Any, *shared: Any) -> Any:
+        return jnp.stack(jax.vmap(lambda row: function(row, *shared))(rows), axis=1)
+
+    def rows_by_if(condition: Any, *given: Any) -> Any:
+        return jnp.where(condition, rows_by(*given), 0.0)
+
     named = {function: getattr(jnp, function.__name__) for function in FUNCTIONS}
     return named | {
         sin_cos: lambda x: (jnp.sin(x), jnp.cos(x)),
         total: lambda terms: jnp.sum(terms, axis=0),
+        by_rows: rows_by,
+        by_rows_if: rows_by_if,
     }
 
 

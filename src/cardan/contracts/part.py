@@ -95,6 +95,7 @@ class PartContract:
     holds_message: bool = False
     passes: Any = None
     _of: dict[Any, "PartContract"] = field(default_factory=dict, repr=False, compare=False)
+    _newest: list[Any] = field(default_factory=list, repr=False, compare=False)  # the part that was checked last
 
     @property
     def label(self) -> str:
@@ -129,7 +130,17 @@ class PartContract:
         return self._of[message]
 
     def take(self, part: Any, path: str) -> Any:
-        """The part with its parameters checked, as NumPy numbers and read-only arrays."""
+        """The part with its parameters checked, as NumPy numbers and read-only arrays.
+
+        Most parts are added to a scenario as they are made, which has checked them: the newest is not checked again.
+        """
+        if any(part is newest for newest in self._newest):
+            return part
+        checked = self._checked(part, path)
+        self._newest[:] = [checked]
+        return checked
+
+    def _checked(self, part: Any, path: str) -> Any:
         if type(part) is self.parameters.type:
             return self.parameters.take(part, path)
         numbers = self.parameters.type._make(getattr(part, declared.name) for declared in self.parameters.fields)

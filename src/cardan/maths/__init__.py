@@ -64,6 +64,8 @@ from cardan.maths.rotations import quaternion_product as quaternion_product
 from cardan.maths.rotations import quaternion_rate as quaternion_rate
 from cardan.maths.rotations import rotation_angle as rotation_angle
 from cardan.maths.rotations import short_mrp as short_mrp
+from cardan.maths.rows import by_rows as by_rows
+from cardan.maths.rows import by_rows_if as by_rows_if
 from cardan.maths.sums import total as total
 from cardan.maths.vectors import IDENTITY3 as IDENTITY3
 from cardan.maths.vectors import ZERO3 as ZERO3

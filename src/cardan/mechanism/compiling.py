@@ -5,6 +5,7 @@ between others, a point mass on a lever, a planar vehicle. Such bodies are compi
 values are put into the compiled model.
 """
 
+import copy
 import math
 import os
 import re
@@ -44,15 +45,22 @@ class Compiled(NamedTuple):
     planar: dict[str, np.ndarray]
 
 
-def compile_spec(spec: mujoco.MjSpec, source: str) -> Compiled:
+def compile_spec(spec: mujoco.MjSpec, source: str, text: str | None = None) -> Compiled:
     """Compile `spec`, which was read from `source`.
+
+    Args:
+        spec: What to compile.
+        source: What errors call it.
+        text: All that it was made from, if that is one text; a mechanism that is read again is not compiled again.
 
     Raises:
         MechanismError: A mass or an inertia that no body has.
         ValueError: Anything else that MuJoCo's compiler refuses.
     """
+    if text in _known:
+        return _with_own_model(_known[text])
     _check_masses(spec, source)
-    with warnings_of(source), without_words_of_qhull(spec):
+    with warnings_of(source) as told, without_words_of_qhull(spec):
         # copies: a specification that could not be compiled answers no question afterwards
         plain = spec.copy()
         try:
@@ -65,7 +73,20 @@ def compile_spec(spec: mujoco.MjSpec, source: str) -> Compiled:
             compiled = Compiled(lenient.compile(), lenient, planar)
             _put_true_inertia(compiled.model, planar)
     _check_numbers(compiled.model, source)
+    if text is not None and not told:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[text] = _with_own_model(compiled)
     return compiled
+
+
+_MOST_KNOWN = 64
+_known: dict[str | None, Compiled] = {}  # by text; nobody else has these models
+
+
+def _with_own_model(compiled: Compiled) -> Compiled:
+    """The same with a copy of the model, to which its owner may write."""
+    return compiled._replace(model=copy.copy(compiled.model))
 
 
 def compile_again(spec: mujoco.MjSpec, source: str) -> Compiled:
@@ -175,8 +196,10 @@ def has_bounds(spec: mujoco.MjSpec) -> bool:
 
 
 @contextmanager
-def warnings_of(source: str) -> Iterator[None]:
+def warnings_of(source: str) -> Iterator[list[str]]:
     """While a mechanism is read, put together or compiled: what MuJoCo warns of and matters comes as a warning of ours.
+
+    Gives the list to which MuJoCo's warnings are added.
 
     Deprecated attributes do not matter; options in which a part differs from its host are reported as left out; whether
     the inertia is singular is decided when a simulation is made. From here on MuJoCo leaves no `MUJOCO_LOG.TXT` in the
@@ -191,7 +214,7 @@ def warnings_of(source: str) -> Iterator[None]:
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=_DOES_NOT_MATTER)
-            yield
+            yield told
     finally:
         mujoco.set_mju_user_warning(before)
     for text in told:

@@ -31,7 +31,7 @@ from cardan.mechanism.drawing import drawing_of
 from cardan.mechanism.joints import Ball, Carriage, Free, Hinge, Joint, Slide
 from cardan.mechanism.leaving_out import LeftOut, leave_out, leave_out_disabled, some
 from cardan.mechanism.ports import Actuator, Body, BodyGroup, Elements, HingeGroup, JointElement, Site
-from cardan.mechanism.reading import read_mjcf, read_urdf, source_name
+from cardan.mechanism.reading import is_self_contained, read_mjcf, read_urdf, source_name
 from cardan.mechanism.shapes import Shape, geom_of
 from cardan.mechanism.tree import BALL, FREE, HINGE, SLIDE, Tree, read_tree
 
@@ -61,7 +61,8 @@ class Mechanism:
         self._spec = spec
         self._source = source
         self._is_frozen = False
-        self._frozen_names: dict[str, list[str]] = {}
+        self._known_names: dict[str, list[str]] = {}
+        self._text: str | None = None  # all that it is made from, as long as that is one text
         self._left_out = LeftOut()
         self._friction_left_out: dict[str, float] = {}
 
@@ -97,7 +98,10 @@ class Mechanism:
         made = cls.__new__(cls)
         spec = read_mjcf(source)
         made._begin(name or spec.modelname or "mechanism", spec, source_name(source))
-        made._keep(geometry, contact, limits, friction, actuators, tendons, equalities)
+        kept = geometry, contact, limits, friction, actuators, tendons, equalities
+        made._keep(*kept)
+        if all(kept) and is_self_contained(source):
+            made._text = str(source)
         return made
 
     @classmethod
@@ -340,13 +344,12 @@ class Mechanism:
         return Elements(self, Actuator, "actuator", self._names("actuators"))
 
     def _names(self, kind: str) -> list[str]:
-        """The names of the elements of a kind; they are found once when nothing can be added any more."""
-        known = self._frozen_names.get(kind)
+        """The names of the elements of a kind; they are found once, until something changes."""
+        known = self._known_names.get(kind)
         if known is None:
             nameless = ("", "world") if kind == "bodies" else ("",)
             known = [element.name for element in getattr(self._spec, kind) if element.name not in nameless]
-            if self._is_frozen:
-                self._frozen_names[kind] = known
+            self._known_names[kind] = known
         return known
 
     def group_of_bodies(self, name: str, *names: str) -> BodyGroup:
@@ -400,7 +403,7 @@ class Mechanism:
     def _compiled(self) -> Compiled:
         self._is_frozen = True
         try:
-            compiled = compile_spec(self._spec, self._source)
+            compiled = compile_spec(self._spec, self._source, self._text)
             changed = changed_bodies(self._spec, compiled.model, self._source) if has_bounds(self._spec) else []
         except ValueError as error:
             raise self._compile_error(error) from error
@@ -540,8 +543,11 @@ class Mechanism:
         return f"{bodies} {'body' if bodies == 1 else 'bodies'}, {joints} {'joint' if joints == 1 else 'joints'}"
 
     def _check_open(self, what: str) -> None:
+        """Everything that changes the mechanism begins with this; what was found out before does not count any more."""
         if self._is_frozen:
             raise MechanismError(f"Cannot {what}: `{self.name}` is compiled already.\n  Build it up before it is used.")
+        self._known_names.clear()
+        self._text = None
 
     def __repr__(self) -> str:
         left = f"; left out: {self.left_out.summary}" if self.left_out else ""

@@ -14,19 +14,38 @@ from cardan.mechanism.compiling import warnings_of
 from cardan.mechanism.extent import check_extent
 
 _ROOT = re.compile(r"<\s*(mujoco|robot)\b")
+_REFERS = re.compile(r"file|<\s*plugin\b")  # to a mesh, a texture, another piece of itself; or to a library
 _FORMATS = {"mujoco": ("an MJCF", "from_mjcf"), "robot": ("a URDF", "from_urdf")}
 _AUTO = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_AUTO
 
 
 def read_mjcf(source: str | Path) -> mujoco.MjSpec:
     """The specification of an MJCF file, or of the text of one."""
+    known = _known.get(source) if isinstance(source, str) else None
+    if known is not None:
+        return known.copy()
     text, folder = _text_of(source, "mujoco")
-    with _errors_of(source):
+    with _errors_of(source) as told:
         spec = _parse(text if folder is None else Path(source))
         # a body that is merged with its parent would have no ports; the dynamics are the same
         spec.compiler.fusestatic = False
         _name_everything(spec)
+    if isinstance(source, str) and is_self_contained(source) and not told:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[source] = spec.copy()
     return spec
+
+
+_MOST_KNOWN = 64
+_known: dict[
+    str, mujoco.MjSpec
+] = {}  # what texts were read as, for scenarios that are built again; nobody writes to it
+
+
+def is_self_contained(source: str | Path) -> bool:
+    """Whether a source is a text that refers to no file, so that it means the same whenever it is read."""
+    return isinstance(source, str) and _is_text(source) and not _REFERS.search(source)
 
 
 def read_urdf(source: str | Path, *, free_base: bool) -> mujoco.MjSpec:
@@ -92,11 +111,11 @@ def _parse(source: str | Path) -> mujoco.MjSpec:
 
 
 @contextmanager
-def _errors_of(source: str | Path) -> Iterator[None]:
-    """MuJoCo's complaints about a source, in our form."""
+def _errors_of(source: str | Path) -> Iterator[list[str]]:
+    """MuJoCo's complaints about a source, in our form; gives the list of those that are warnings."""
     try:
-        with warnings_of(source_name(source)):
-            yield
+        with warnings_of(source_name(source)) as told:
+            yield told
     except MechanismError:
         raise
     except ValueError as error:

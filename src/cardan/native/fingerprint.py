@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from enum import Enum
 from functools import cache
 from importlib.resources import files
+from itertools import repeat
+from operator import is_
 from typing import Any
 
 import llvmlite
@@ -86,25 +88,41 @@ class _Module(_Fact):
 
     def __init__(self, namespace: dict[str, Any]) -> None:
         super().__init__(namespace, self._is_same)
-        self.reads: dict[str, tuple[Any, list[str]]] = {}
-        self.functions: dict[types.FunctionType, tuple[types.CodeType, Any, tuple[Any, ...] | None]] = {}
+        self._names: dict[str, Any] = {}
+        self._paths: dict[str, tuple[Any, list[str]]] = {}
+        self._functions: dict[types.FunctionType, tuple[types.CodeType, Any]] = {}
+        self._contents: dict[types.FunctionType, tuple[Any, ...]] = {}  # of functions that are more than their code
+
+    def note_read(self, path: str, value: Any) -> None:
+        """What a name, or an attribute of what it stands for, is."""
+        names = path.split(".")
+        if len(names) == 1:
+            self._names[path] = value
+        else:
+            self._paths[path] = value, names
+
+    def note_function(self, function: types.FunctionType) -> None:
+        self._functions[function] = function.__code__, function.__defaults__
+        if function.__closure__ is not None or function.__kwdefaults__ is not None:
+            self._contents[function] = _content(function)
 
     def _is_same(self) -> bool:
-        namespace = self.thing
-        for value, names in self.reads.values():
-            found = namespace.get(names[0], _MISSING)
+        # hundreds of these are looked at whenever a simulation is made, so nothing is done in Python that C can do
+        present = map(self.thing.get, self._names, repeat(_MISSING))
+        if not all(map(is_, present, self._names.values())):
+            return False
+        for value, names in self._paths.values():
+            found = self.thing.get(names[0], _MISSING)
             for name in names[1:]:
                 found = getattr(found, name, _MISSING)
             if found is not value:
                 return False
-        for function, (code, defaults, content) in self.functions.items():
+        for function, (code, defaults) in self._functions.items():
             if function.__code__ is not code or function.__defaults__ is not defaults:
                 return False
-            if content is None and function.__kwdefaults__ is None:
-                continue
-            if content is None or not _is_same(_content(function), content):
+            if function.__kwdefaults__ is not None and function not in self._contents:
                 return False
-        return True
+        return all(_is_same(_content(function), content) for function, content in self._contents.items())
 
 
 class _Look:
@@ -154,16 +172,14 @@ class _Premises:
     def note_function(self, function: types.FunctionType) -> None:
         """A function, and that the names that its module does not have are still not there."""
         namespace = function.__globals__
-        is_plain = function.__closure__ is None and function.__kwdefaults__ is None
-        known = function.__code__, function.__defaults__, None if is_plain else _content(function)
-        self._module(namespace).functions[function] = known
+        self._module(namespace).note_function(function)
         for name in function.__code__.co_names:
             if name not in namespace:
                 self.note_read(namespace, name, _MISSING)
 
     def note_read(self, namespace: dict[str, Any], path: str, value: Any) -> None:
         """What a function reads from its module."""
-        self._module(namespace).reads[path] = value, path.split(".")
+        self._module(namespace).note_read(path, value)
 
     def _module(self, namespace: dict[str, Any]) -> _Module:
         """What is known about a module, as it is now."""
@@ -216,7 +232,7 @@ def _is_same(first: Any, second: Any) -> bool:
 
 def _frozen(thing: Any) -> Any:
     """The present content of an array or a list, which may change in place."""
-    return (str(thing.dtype), thing.shape, thing.tobytes()) if isinstance(thing, np.ndarray) else [id(i) for i in thing]
+    return (thing.dtype, thing.shape, thing.tobytes()) if isinstance(thing, np.ndarray) else [id(i) for i in thing]
 
 
 def _options(thing: Any) -> str:

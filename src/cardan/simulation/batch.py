@@ -42,10 +42,11 @@ from cardan.simulation.batch_member import (
 from cardan.simulation.batch_run import MemberRun, batch_compilation
 from cardan.simulation.batch_start import Starts
 from cardan.simulation.crew import Crew, Given, crew_compilation
+from cardan.simulation.group_run import RecordedGroup
 from cardan.simulation.input_slots import no_such_input
 from cardan.simulation.integrators import Integrator
 from cardan.simulation.interrupts import held, let_through, pausing
-from cardan.simulation.lane_run import group_compilations
+from cardan.simulation.lane_run import can_group, group_compilations
 from cardan.simulation.log import Log
 from cardan.simulation.pacing import Pacing
 from cardan.simulation.places import Place, runs_of_words
@@ -346,20 +347,50 @@ class Batch:
         numbers = itertools.count()
         trouble: list[Exception] = []
 
+        # eight at a time where that is possible, and nothing is asked for that only single runs have
+        together = folder is None and timeout is None and len(members) >= COUNT and can_group(self._setup, tables)
+        blocks = np.split(members, range(COUNT, len(members), COUNT)) if together else [[m] for m in members]
+        if together:
+            with let_through():
+                compile_all(group_compilations(self._setup, tables), lambda *_: None)
+
         def job(worker: int) -> None:
             run = self._new_run()
             run.record(tables)
+            group = RecordedGroup(self._setup, self._varying, tables, self._rows) if together else None
             for at in numbers:
-                if at >= len(members) or trouble or self._workers.is_leaving:
+                if at >= len(blocks) or trouble or self._workers.is_leaving:
                     break
-                try:
-                    self._run_member(take, run, int(members[at]), end, tables, folder, timeout)
-                except (OutOfMemory, LogFileError) as error:
-                    trouble.append(error)
+                block = [int(member) for member in blocks[at]]
+                if group is not None and self._run_group(take, group, block, end, tables):
+                    continue
+                for member in block:
+                    try:
+                        self._run_member(take, run, member, end, tables, folder, timeout)
+                    except (OutOfMemory, LogFileError) as error:
+                        trouble.append(error)
+                        break
 
         with held():
-            self._workers.run(job, min(self._workers.count, len(members)))
+            self._workers.run(job, min(self._workers.count, len(blocks)))
         return trouble
+
+    def _run_group(
+        self,
+        take: Callable[[int, Any, Exception | None], None],
+        group: RecordedGroup,
+        members: list[int],
+        end: int,
+        tables: Tables,
+    ) -> bool:
+        """Run members together, if none of them fails; returns whether that is done."""
+        if len(members) < COUNT or self._codes[members].any():
+            return False
+        with pausing(np.zeros(2, np.int64)):
+            samples = group.advance(members, end, self._workers.leave_if_asked)
+        for member, recorded in zip(members, samples or (), strict=samples is not None):
+            take(member, recorded.log(tables.groups, self._about(member)), None)
+        return samples is not None
 
     def _run_member(
         self,

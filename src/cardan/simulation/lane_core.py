@@ -19,9 +19,11 @@ from cardan.native.storage import int_matrix
 from cardan.simulation import batch_core
 from cardan.simulation.core import (
     BEGUN,
+    BUFFER_FULL,
     DONE,
     ENTRY_FAILED,
     EVALUATIONS,
+    FOR_RECORDER,
     FOR_TASKS,
     FSAL_VALID,
     INTEGRATOR,
@@ -34,19 +36,24 @@ from cardan.simulation.core import (
     NOT_BEGUN,
     NOW,
     PAUSED,
+    ROOM,
     STAGE_TIME,
     STATE_NOT_FINITE,
     STEPS,
     TASKS_BEGUN,
     TICK_BEGUN,
     TICK_DONE,
+    WRITTEN,
+    Recorder,
     begin_evaluation,
     change_parameters,
     end_evaluation,
+    is_sample_due,
     next_event,
     next_tick,
     renew_parameters,
     shift_delays,
+    write_sample,
 )
 from cardan.simulation.core_entry import (
     TIMES,
@@ -57,7 +64,6 @@ from cardan.simulation.core_entry import (
     int_vector_at,
     method_at,
     plan_at,
-    recorder_at,
 )
 from cardan.simulation.runge_kutta import copy, runge_kutta_with, semi_implicit_with
 
@@ -76,9 +82,10 @@ from cardan.simulation.runge_kutta import copy, runge_kutta_with, semi_implicit_
     HELD,  # (n, 2) what the mechanism reads of what is held, likewise
     OWN,  # (n, 2) what members have of their own beside their states, likewise
     STRUCTURE,  # (n, 2) which words of that say how the mechanism is made, likewise: they must be the same in all
-    SHOWN,  # (n, 2) what of the continuous state is among the outputs, likewise
+    SHOWN,  # (n, 2) what of the continuous state is among the outputs, or recorded, likewise
+    RECORDERS,  # (8 n, GROUP) for each member what `core.Recorder` has; nothing where nothing is recorded
     ADVANCED,  # how many groups have been advanced
-) = range(15)
+) = range(16)
 
 # the columns of a table
 ENTRY = 0
@@ -107,6 +114,8 @@ class Group(NamedTuple):
         projections: What puts states back on their manifolds.
         moves: Stretches of words that are moved.
         held: What the mechanism reads of what is held.
+        shown: What of the continuous state is among the outputs, or recorded.
+        recorders: For each member what `core.Recorder` has, one after another.
         x: Where the state begins.
         xdot: Where its rates begin.
         size: How many numbers it has.
@@ -122,6 +131,8 @@ class Group(NamedTuple):
     projections: Any
     moves: Any
     held: Any
+    shown: Any
+    recorders: Any
     x: int
     xdot: int
     size: int
@@ -140,6 +151,8 @@ def group_at(context, plan):
         projections=int_matrix_at(context, PROJECT),
         moves=int_matrix_at(context, MOVES),
         held=int_matrix_at(context, HELD),
+        shown=int_matrix_at(context, SHOWN),
+        recorders=int_matrix_at(context, RECORDERS),
         x=COUNT * plan.x,
         xdot=COUNT * plan.xdot,
         size=COUNT * plan.size,
@@ -151,7 +164,7 @@ def group_at(context, plan):
 def advance_group(t, context):
     """Advance eight members; returns DONE, or anything else with all of them as they were."""
     batch, core = int_at(context, BATCH), int_at(context, CORE)
-    plan, method, recorder = plan_at(core), method_at(core), recorder_at(core)
+    plan, method = plan_at(core), method_at(core)
     waits = int_vector_at(core, TIMES + 1)[2] != 0
     group = group_at(context, plan)
     members = int_vector_at(batch, batch_core.MEMBERS)[int_at(context, FIRST) :]
@@ -160,7 +173,7 @@ def advance_group(t, context):
     outputs, out = int_matrix_at(batch, batch_core.OUTPUTS), float_matrix_at(batch, batch_core.OUT)
     untils, codes = int_vector_at(batch, batch_core.UNTILS), int_vector_at(batch, batch_core.CODES)
     steps, span = int_at(batch, batch_core.STEPS), int_at(batch, batch_core.SPAN)
-    wanted, shown = int_matrix_at(context, WANTED), int_matrix_at(context, SHOWN)
+    wanted = int_matrix_at(context, WANTED)
 
     for lane in range(COUNT):
         batch_core.move(group.arenas[lane], rows, spans, members[lane], True)
@@ -176,13 +189,13 @@ def advance_group(t, context):
                 start = given.ctypes.data + WORD * (members[lane] * given.shape[1] + k * (given.shape[1] // steps))
                 batch_core.copy_runs(group.arenas[lane], given_at, start, True)
             ints[FSAL_VALID] = 0
-        code = advance(group, ints, plan, method, recorder, untils[members[0]] + k * span, waits)
+        code = advance(group, ints, plan, method, untils[members[0]] + k * span, waits)
         if code != DONE:
             return code
         for i in range(wanted.shape[0]):
             if call_row(group, wanted, i, ints[NOW] / NANO) != OK:
                 return ENTRY_FAILED
-        move(group, shown, False)
+        move(group, group.shown, False)
         for lane in range(COUNT):
             start = out.ctypes.data + WORD * (members[lane] * out.shape[1] + k * (out.shape[1] // steps))
             batch_core.copy_runs(group.arenas[lane], outputs, start, False)
@@ -231,8 +244,9 @@ def share_header(ints, first, took, evaluated):
 # ---- as in the core, for all at once -------------------------------------------------------------------------------
 
 
-def advance(group, ints, plan, method, recorder, until, waits):
+def advance(group, ints, plan, method, until, waits):
     """To `until` [ns], as `core.advance` does."""
+    recorder = recorder_of(group, 0)
     ints[IS_SETTLED] = ints[IS_HELD] = 0
     if plan.updates.shape[0] > 0:
         for lane in range(COUNT):
@@ -241,7 +255,7 @@ def advance(group, ints, plan, method, recorder, until, waits):
     while True:
         if ints[TICK_DONE] == 0:
             is_last = waits and ints[NOW] >= until
-            code = run_tick(group, ints, plan, is_last)
+            code = run_tick(group, ints, plan, recorder, is_last)
             if code != DONE or is_last:
                 return code
         if ints[NOW] >= until:
@@ -257,14 +271,27 @@ def advance(group, ints, plan, method, recorder, until, waits):
         ints[TICK_DONE] = 0
 
 
-def run_tick(group, ints, plan, waits):
-    """The tick of NOW, as `core.run_tick` does it."""
+def recorder_of(group, lane):
+    """Where the samples of a member go."""
+    count = group.recorders.shape[0] // COUNT
+    return Recorder(groups=group.recorders[lane * count : (lane + 1) * count])
+
+
+def run_tick(group, ints, plan, recorder, waits):
+    """The tick of NOW, as `core.run_tick` does it; samples of all are due when those of the first are."""
     now = ints[NOW]
     is_task_due = ints[TICK_BEGUN] == TASKS_BEGUN
     for i in range(plan.tasks.shape[0]):
         is_task_due = is_task_due or ints[plan.tasks[i, 3]] == now
+    recorded = 0
+    for g in range(recorder.groups.shape[0]):
+        if is_sample_due(now, recorder, g, is_task_due):
+            if recorder.groups[g, WRITTEN] == recorder.groups[g, ROOM]:
+                return BUFFER_FULL
+            recorded |= FOR_RECORDER << g
     is_new = ints[TICK_BEGUN] == NOT_BEGUN
-    if is_task_due and is_new and not evaluate_outputs(group, now / NANO):
+    wanted = (FOR_TASKS if is_task_due and is_new else 0) | recorded
+    if wanted != 0 and not evaluate_outputs(group, now / NANO, wanted, is_task_due and not is_new):
         return ENTRY_FAILED
     if is_new and plan.changes.shape[0] > 0:
         for lane in range(COUNT):
@@ -283,6 +310,14 @@ def run_tick(group, ints, plan, waits):
     if waits:
         ints[TICK_BEGUN] = TASKS_BEGUN if is_task_due else BEGUN
         return DONE
+    if recorded != 0:
+        move(group, group.shown, False)
+        for lane in range(COUNT):
+            group.ints[lane, NOW] = now
+            own = recorder_of(group, lane)
+            for g in range(own.groups.shape[0]):
+                if recorded & (FOR_RECORDER << g) != 0:
+                    write_sample(group.ints[lane], plan, own, g)
     ints[TICK_BEGUN] = NOT_BEGUN
     ints[TICK_DONE] = 1
     return DONE
@@ -305,13 +340,15 @@ def run_task(group, plan, i, now):
     return True
 
 
-def evaluate_outputs(group, t):
-    """What tasks ask for; returns whether all went well."""
+def evaluate_outputs(group, t, wanted, only):
+    """What `wanted` (bits) asks for; with `only`, what no task asks for; returns whether all went well."""
     first = group.arenas[0]
     if first[STAGE_TIME] != t:
         first[STAGE_TIME] = -1.0
     for i in range(group.tick.shape[0]):
-        if group.tick[i, BITS] & FOR_TASKS != 0 and call_row(group, group.tick, i, t) != OK:
+        bits = group.tick[i, BITS]
+        is_wanted = bits & wanted != 0 and not (only and bits & FOR_TASKS != 0)
+        if is_wanted and call_row(group, group.tick, i, t) != OK:
             return False
     return True
 

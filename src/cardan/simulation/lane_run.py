@@ -85,10 +85,19 @@ class MemberGroups:
         arena: What the arenas begin as.
         batch: The address of the slots of `batch_core`.
         core_context: The address of what the core is given.
+        recorders: (8 n, GROUP) For each of the eight, one after another, where its samples go; then nothing is kept up
+            to date after a step.
     """
 
     def __init__(
-        self, setup: Setup, varying: Varying, tables: Tables, arena: np.ndarray, batch: int, core_context: int
+        self,
+        setup: Setup,
+        varying: Varying,
+        tables: Tables,
+        arena: np.ndarray,
+        batch: int,
+        core_context: int,
+        recorders: np.ndarray | None = None,
     ) -> None:
         layout, plan = setup.layout, tables.plan
         # an odd number of lines from one to the next, so that the same words of all fit into the cache together
@@ -101,7 +110,7 @@ class MemberGroups:
         self._moved = _Moved(setup, tables)
         self._contexts: dict[int, np.ndarray] = {}
 
-        rows, wanted = tables.rows, plan.tick[:, 2] & core.FOR_RECORDER != 0
+        rows, wanted = tables.rows, (plan.tick[:, 2] & core.FOR_RECORDER != 0) & (recorders is None)
         tick = self._table(rows[core.TICK_TABLE], plan.tick[:, 2])
         assert layout.mechanism is not None
         own = {word for span in varying.spans[1:] for word in range(span.at, span.at + span.words)}
@@ -118,6 +127,7 @@ class MemberGroups:
             _runs((span.at, span.words) for span in varying.spans[1:]),
             _runs((word, 1) for word in sorted(own & layout.mechanism.whole_numbers())),
             _runs(_within(plan.record.tolist(), layout.x, layout.x + layout.size)),
+            np.zeros((0, core.GROUP), np.int64) if recorders is None else recorders,
             np.zeros(1, np.int64),
         )
         self._slots = slots((batch, core_context, 0, *self._given))
@@ -127,6 +137,11 @@ class MemberGroups:
             self._slots[lane_core.FIRST].ctypes.data,
         )
         """Three slots of `batch_core`, from GROUPS on."""
+
+    @property
+    def arenas(self) -> np.ndarray:
+        """(8, words) The arenas, with all but the arrays of the mechanism as they are after the last group."""
+        return self._arenas
 
     @property
     def advanced(self) -> int:

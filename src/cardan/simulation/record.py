@@ -194,6 +194,18 @@ class Samples:
             self._buffers[g] = empty
             self._point(g)
 
+    def make_room(self, span: int, step: int) -> None:
+        """Let each group have room for the samples of the next `span` [ns], in steps of `step` [ns]."""
+        table = self.recorder.groups
+        for g in range(len(table)):
+            period, buffer = int(table[g, core.PERIOD]), self._buffers[g]
+            count = span // (period if period > 0 else step) + 2
+            if table[g, core.ROOM] - table[g, core.WRITTEN] < count:
+                self._chunks[g].append(self._rest(g))
+                size = max(min(2 * buffer.nbytes, _LARGEST_CHUNK), 8 * buffer.shape[1] * count)
+                self._buffers[g] = self._chunk(size, buffer.shape[1])
+                self._point(g)
+
     def chunks(self, g: int) -> tuple[np.ndarray, ...]:
         """All samples of a group so far, where they lie; the first column is the time [ns]."""
         before, last = self._chunks[g], self._rest(g)

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import Constraint, Unit, task
-from cardan.maths import Rows3, inverse3, matvec, outer, total
+from cardan.maths import Rows3, inverse3, matvec
 from cardan.messages import BodyTorque, HingeStates, HingeTorques
 
 _Spanning = Constraint("axes that span space", lambda axes_B: np.linalg.matrix_rank(axes_B, tol=1e-6) == 3)
@@ -43,13 +43,19 @@ class WheelAllocation(NamedTuple):
         a = self.axes_B
         if len(wheels.rate) > 0 and len(wheels.rate) != len(a):
             raise ValueError("WheelAllocation: `wheels` has another number of wheels than `axes_B`.")
-        gram = outer(a[0], a[0])
-        for i in range(1, len(a)):
-            gram = gram + outer(a[i], a[i])
         # Eq. (2): what is left of the speeds when the part that stores momentum is taken out of them
         rate = self.balance * (wheels.rate if len(wheels.rate) > 0 else np.zeros(len(a)))
+        # sums over wheels, in numbers: G G^T, and the torque that goes with these speeds
+        xx, xy, xz, yy, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        x, y, z = 0.0, 0.0, 0.0
+        for i in range(len(a)):
+            ax, ay, az = a[i, 0], a[i, 1], a[i, 2]
+            xx, xy, xz = xx + ax * ax, xy + ax * ay, xz + ax * az
+            yy, yz, zz = yy + ay * ay, yz + ay * az, zz + az * az
+            x, y, z = x + rate[i] * ax, y + rate[i] * ay, z + rate[i] * az
+        gram = np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
         # Eq. (1), with the momentum-storing part of the speeds given back
-        wanted_B = torque.torque_B - total(rate.reshape((-1, 1)) * a)
+        wanted_B = torque.torque_B - np.array([x, y, z])
         shared_B = matvec(inverse3(gram), wanted_B)
         each = a[:, 0] * shared_B[0] + a[:, 1] * shared_B[1] + a[:, 2] * shared_B[2]
         return WheelAllocationOutputs(torques=HingeTorques(torque=-rate - each))

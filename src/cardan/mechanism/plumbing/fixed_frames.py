@@ -1,5 +1,7 @@
 """Frames that are fixed to links: bodies, their centres of mass, sites. All lie in one array, and rows point there."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from cardan.maths import dcm_from_quaternion
@@ -44,7 +46,10 @@ def frame_words(frame: Frame) -> np.ndarray:
     return np.array([*frame.pos, *turn_of(frame).ravel()])
 
 
+@lru_cache
 def frame_array(tree: Tree) -> np.ndarray:
-    """(frames, 12) The words of all."""
+    """(frames, 12) The words of all; nobody writes to it."""
     centres = [fixed_frame(tree, f"{body}.com") for body in tree.body_mass]
-    return np.array([frame_words(frame) for frame in (*tree.bodies.values(), *centres, *tree.site_frames)])
+    words = np.array([frame_words(frame) for frame in (*tree.bodies.values(), *centres, *tree.site_frames)])
+    words.setflags(write=False)
+    return words

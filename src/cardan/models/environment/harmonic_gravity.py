@@ -6,9 +6,14 @@ import numpy as np
 
 from cardan.contracts import Constraint, NotNegative, Positive, model, output
 from cardan.ephemeris import HarmonicField, egm2008, gradient_rows
-from cardan.maths import Mat, choose, harmonic_gradient, matvec, matvec_transposed
+from cardan.maths import Mat, by_rows, by_rows_if, harmonic_gradient, matvec, matvec_transposed
 from cardan.messages import FramePositions, GravityField, PlanetOrientation, VehicleMomentum
-from cardan.models.environment.point_mass_field import oblate_field, point_mass_field
+from cardan.models.environment.point_mass_field import (
+    oblate_gradient,
+    oblate_pull,
+    point_mass_gradient,
+    point_mass_pull,
+)
 
 _EightColumns = Constraint(
     "eight columns wide, as `cardan.ephemeris.gradient_rows`", lambda series: series.shape[1] == 8
@@ -40,14 +45,15 @@ class HarmonicGravity(NamedTuple):
 
     @output
     def pull(self, positions: FramePositions, vehicle: VehicleMomentum, planet: PlanetOrientation) -> GravityField:
-        r = matvec(planet.dcm_PN, vehicle.r_CN_N)
-        x, y, z = harmonic_gradient(self.series, self.radius, r[0], r[1], r[2])
+        r_P = matvec(planet.dcm_PN, vehicle.r_CN_N)
+        x, y, z = harmonic_gradient(self.series, self.radius, r_P[0], r_P[1], r_P[2])
         rest = self.mu / (self.radius * self.radius) * matvec_transposed(planet.dcm_PN, np.array([x, y, z]))
-        central, own = point_mass_field(self.mu, positions.r_BN_N)
-        oblate, more = oblate_field(self.mu, self.J2, self.radius, planet.dcm_PN[2], positions.r_BN_N)
+        r, pole_N = positions.r_BN_N, planet.dcm_PN[2]
+        oblate = by_rows(oblate_pull, 3, r, self.mu, self.J2, self.radius, pole_N)
+        more = by_rows_if(self.has_gradient, oblate_gradient, 6, r, self.mu, self.J2, self.radius, pole_N)
         return GravityField(
-            g_N=central + (oblate + rest.reshape((1, 3))),
-            gradient_N=choose(self.has_gradient, 1.0, 0.0) * (own + more),
+            g_N=by_rows(point_mass_pull, 3, r, self.mu) + (oblate + rest.reshape((1, 3))),
+            gradient_N=by_rows_if(self.has_gradient, point_mass_gradient, 6, r, self.mu) + more,
         )
 
 

@@ -4,9 +4,14 @@ from typing import Annotated, NamedTuple
 
 from cardan.celestial import EARTH
 from cardan.contracts import NotNegative, Positive, model, output
-from cardan.maths import choose
+from cardan.maths import by_rows, by_rows_if
 from cardan.messages import FramePositions, GravityField, PlanetOrientation
-from cardan.models.environment.point_mass_field import oblate_field, point_mass_field
+from cardan.models.environment.point_mass_field import (
+    oblate_gradient,
+    oblate_pull,
+    point_mass_gradient,
+    point_mass_pull,
+)
 
 
 @model
@@ -33,6 +38,10 @@ class J2Gravity(NamedTuple):
 
     @output
     def pull(self, positions: FramePositions, planet: PlanetOrientation) -> GravityField:
-        central, own = point_mass_field(self.mu, positions.r_BN_N)
-        oblate, more = oblate_field(self.mu, self.J2, self.radius, planet.dcm_PN[2], positions.r_BN_N)
-        return GravityField(g_N=central + oblate, gradient_N=choose(self.has_gradient, 1.0, 0.0) * (own + more))
+        r, pole_N = positions.r_BN_N, planet.dcm_PN[2]
+        oblate = by_rows(oblate_pull, 3, r, self.mu, self.J2, self.radius, pole_N)
+        more = by_rows_if(self.has_gradient, oblate_gradient, 6, r, self.mu, self.J2, self.radius, pole_N)
+        return GravityField(
+            g_N=by_rows(point_mass_pull, 3, r, self.mu) + oblate,
+            gradient_N=by_rows_if(self.has_gradient, point_mass_gradient, 6, r, self.mu) + more,
+        )

@@ -5,9 +5,9 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import Constraint, NotNegative, model, output
-from cardan.maths import Vec, choose
+from cardan.maths import Rows3, Scalar, Vec, Vec3, by_rows, by_rows_if, choose
 from cardan.messages import FramePositions, GravityField
-from cardan.models.environment.point_mass_field import point_mass_field, tidal_growth
+from cardan.models.environment.point_mass_field import Gradient, Pull, point_mass_gradient, tidal_growth
 
 _CentralBody = Constraint("-1, or which entry of `mu`", lambda central, mu: -1 <= central < len(mu), of=("mu",))
 
@@ -42,19 +42,37 @@ class NBodyGravity(NamedTuple):
     def pull(self, positions: FramePositions, celestial: FramePositions) -> GravityField:
         if len(celestial.r_BN_N) != len(self.mu):
             raise ValueError("NBodyGravity: `celestial` has another number of bodies than `mu`.")
-        r = positions.r_BN_N
         has_central = choose(self.central >= 0, 1.0, 0.0)
         origin = np.zeros(3)
         for k in range(len(self.mu)):
             origin = origin + choose(self.central == k, 1.0, 0.0) * celestial.r_BN_N[k]
-        acceleration, gradient = 0.0 * r, np.zeros((len(r), 6))
-        for k in range(len(self.mu)):
-            s = celestial.r_BN_N[k] - origin
-            d = r - s
-            squared = d[:, 0] * d[:, 0] + d[:, 1] * d[:, 1] + d[:, 2] * d[:, 2]
-            # Eqs. (1) to (4)
-            share = choose(has_central > 0.0, tidal_growth(r, s), -1.0)
-            strength = -self.mu[k] / (squared * np.sqrt(squared))
-            acceleration = acceleration + strength.reshape((-1, 1)) * (r + share.reshape((-1, 1)) * s)
-            gradient = gradient + point_mass_field(self.mu[k], d)[1]
-        return GravityField(g_N=acceleration, gradient_N=choose(self.has_gradient, 1.0, 0.0) * gradient)
+        places = celestial.r_BN_N - origin
+        return GravityField(
+            g_N=by_rows(_pull, 3, positions.r_BN_N, self.mu, places, has_central),
+            gradient_N=by_rows_if(self.has_gradient, _gradient, 6, positions.r_BN_N, self.mu, places),
+        )
+
+
+def _pull(r: Vec3, mu: Vec, places: Rows3, has_central: Scalar) -> Pull:
+    """Eqs. (1) to (4) at one place."""
+    gx, gy, gz = 0.0 * r[0], 0.0 * r[1], 0.0 * r[2]
+    for k in range(len(mu)):
+        s = places[k]
+        dx, dy, dz = r[0] - s[0], r[1] - s[1], r[2] - s[2]
+        squared = dx * dx + dy * dy + dz * dz
+        share = choose(has_central > 0.0, tidal_growth(r, s), -1.0)
+        strength = -mu[k] / (squared * np.sqrt(squared))
+        gx = gx + strength * (r[0] + share * s[0])
+        gy = gy + strength * (r[1] + share * s[1])
+        gz = gz + strength * (r[2] + share * s[2])
+    return gx, gy, gz
+
+
+def _gradient(r: Vec3, mu: Vec, places: Rows3) -> Gradient:
+    """Eq. (5) at one place."""
+    xx, xy, xz, yy, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(len(mu)):
+        own = point_mass_gradient(r - places[k], mu[k])
+        xx, xy, xz = xx + own[0], xy + own[1], xz + own[2]
+        yy, yz, zz = yy + own[3], yz + own[4], zz + own[5]
+    return xx, xy, xz, yy, yz, zz

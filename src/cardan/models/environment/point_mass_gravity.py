@@ -4,9 +4,9 @@ from typing import Annotated, NamedTuple
 
 from cardan.celestial import EARTH
 from cardan.contracts import NotNegative, model, output
-from cardan.maths import choose
+from cardan.maths import by_rows, by_rows_if
 from cardan.messages import FramePositions, GravityField
-from cardan.models.environment.point_mass_field import point_mass_field
+from cardan.models.environment.point_mass_field import point_mass_gradient, point_mass_pull
 
 
 @model
@@ -26,5 +26,7 @@ class PointMassGravity(NamedTuple):
 
     @output
     def pull(self, positions: FramePositions) -> GravityField:
-        g_N, gradient_N = point_mass_field(self.mu, positions.r_BN_N)
-        return GravityField(g_N=g_N, gradient_N=choose(self.has_gradient, 1.0, 0.0) * gradient_N)
+        return GravityField(
+            g_N=by_rows(point_mass_pull, 3, positions.r_BN_N, self.mu),
+            gradient_N=by_rows_if(self.has_gradient, point_mass_gradient, 6, positions.r_BN_N, self.mu),
+        )

@@ -6,9 +6,9 @@ import numpy as np
 
 from cardan.celestial import EARTH
 from cardan.contracts import Positive, Within, model, output
-from cardan.maths import ZERO3, Scalar, choose, norm, sin, sin_cos
+from cardan.maths import ZERO3, Scalar, Vec3, by_rows, choose, norm, sin, sin_cos
 from cardan.messages import FrameMotion, FramePositions, GravityField
-from cardan.models.environment.point_mass_field import point_mass_field, tidal_growth
+from cardan.models.environment.point_mass_field import Gradient, Pull, point_mass_gradient, tidal_growth
 
 _ITERATIONS = 12  # Newton's method on Kepler's equation converges to rounding in fewer, for every e up to 0.9
 
@@ -48,25 +48,38 @@ class TidalGravity(NamedTuple):
     @output
     def pull(self, t: float, positions: FramePositions) -> GravityField:
         r_C, _ = _orbit(self.a, self.e, self.i, self.Omega, self.omega, self.M_0, self.mu, t)
-        r = positions.r_BN_N
-        # Eq. (1)
-        d = r + r_C
-        squared = d[:, 0] * d[:, 0] + d[:, 1] * d[:, 1] + d[:, 2] * d[:, 2]
-        strength = -self.mu / (squared * np.sqrt(squared))
-        exact = strength.reshape((-1, 1)) * (r - tidal_growth(r, -r_C).reshape((-1, 1)) * r_C)
-        # Eq. (2)
-        length = norm(r_C)
-        u = r_C / length
-        along = 3.0 * (r[:, 0] * u[0] + r[:, 1] * u[1] + r[:, 2] * u[2])
-        linear = self.mu / (length * length * length) * (along.reshape((-1, 1)) * u - r)
         share = choose(self.is_linear, 1.0, 0.0)
-        g_N = share * linear + (1.0 - share) * exact
-        return GravityField(g_N=g_N, gradient_N=point_mass_field(self.mu, d)[1])
+        return GravityField(
+            g_N=by_rows(_pull, 3, positions.r_BN_N, self.mu, r_C, share),
+            gradient_N=by_rows(_gradient, 6, positions.r_BN_N, self.mu, r_C),
+        )
 
     @output
     def origin(self, t: float) -> FrameMotion:
         r_C, v_C = _orbit(self.a, self.e, self.i, self.Omega, self.omega, self.M_0, self.mu, t)
         return FrameMotion(r_BN_N=r_C, v_BN_N=v_C, sigma_BN=ZERO3, omega_BN_B=ZERO3)
+
+
+def _pull(r: Vec3, mu: Scalar, r_C: Vec3, linear_share: Scalar) -> Pull:
+    """Eqs. (1) and (2) at one place."""
+    # Eq. (1)
+    dx, dy, dz = r[0] + r_C[0], r[1] + r_C[1], r[2] + r_C[2]
+    squared = dx * dx + dy * dy + dz * dz
+    strength, growth = -mu / (squared * np.sqrt(squared)), tidal_growth(r, -r_C)
+    # Eq. (2)
+    length = norm(r_C)
+    ux, uy, uz = r_C[0] / length, r_C[1] / length, r_C[2] / length
+    along, scale = 3.0 * (r[0] * ux + r[1] * uy + r[2] * uz), mu / (length * length * length)
+    rest = 1.0 - linear_share
+    return (
+        linear_share * (scale * (along * ux - r[0])) + rest * (strength * (r[0] - growth * r_C[0])),
+        linear_share * (scale * (along * uy - r[1])) + rest * (strength * (r[1] - growth * r_C[1])),
+        linear_share * (scale * (along * uz - r[2])) + rest * (strength * (r[2] - growth * r_C[2])),
+    )
+
+
+def _gradient(r: Vec3, mu: Scalar, r_C: Vec3) -> Gradient:
+    return point_mass_gradient(r + r_C, mu)
 
 
 @model
