@@ -136,8 +136,18 @@ class JaxFunction:
             parameters: Other values of what varies, by path.
             keys: Random streams, from `keys`; by default those of the scenario's seed.
         """
-        given = self._take_parameters(parameters)
-        x, memories = self._start.states({} if start is None else start)
+        named = self._start.named({} if start is None else start)
+        streams = self.keys(self._values.seed) if keys is None else dict(keys)
+        return self._reset_now(named, self._take_parameters(parameters), streams)  # type: ignore[no-any-return]
+
+    @cached_property
+    def _reset_now(self) -> Callable[..., Any]:
+        return jax.jit(self._reset)  # type: ignore[no-any-return]
+
+    def _reset(
+        self, start: Mapping[str, Any], given: Mapping[str, Any], streams: Mapping[str, Any]
+    ) -> tuple[JaxState, Outputs]:
+        x, memories = self._start.states(start)
         held = {
             f"{part}.{port}": _arrays(self._values.sizes.outputs[part, port])
             for part, port in self._held_ports
@@ -147,9 +157,8 @@ class JaxFunction:
             source = change.source
             if source is not None and self._parts[source.part].is_outside and self._parts[source.part].initial is not None:
                 changing[change.path] = held[source.path][0]
-        streams = self.keys(self._values.seed) if keys is None else dict(keys)
         state = JaxState(
-            jnp.asarray(0),
+            jnp.zeros((), jnp.int64),
             x,
             memories,
             held,
@@ -182,9 +191,14 @@ class JaxFunction:
             inputs: What is given from outside, by name: a message, or its one field; what is left out stays as it was.
             parameters: Other values of what varies, by path.
         """
-        given = self._take_parameters(parameters)
         state = self._give(state, {} if inputs is None else inputs)
+        return self._step_now(state, self._take_parameters(parameters))  # type: ignore[no-any-return]
 
+    @cached_property
+    def _step_now(self) -> Callable[..., Any]:
+        return jax.jit(self._step)  # type: ignore[no-any-return]
+
+    def _step(self, state: JaxState, given: Mapping[str, Any]) -> tuple[JaxState, Outputs]:
         def one(_: Any, now: JaxState) -> JaxState:
             return self._begin_tick(self._integrate(self._end_tick(now, given), given), given)
 
@@ -211,10 +225,21 @@ class JaxFunction:
         if not given and steps is None:
             raise SettingError("rollout() is told neither `inputs` nor `steps`.\n  Say e.g. `steps=100`.")
 
-        def one(now: JaxState, each: Mapping[str, Any]) -> tuple[JaxState, Outputs]:
-            return self.step(now, each, parameters=parameters)
+        varied = self._take_parameters(parameters)
+        named = {str(getattr(key, "part", key)): message for key, message in given.items()}
+        return self._rollout_now(state, named, varied, steps)  # type: ignore[no-any-return]
 
-        return jax.lax.scan(one, state, given, length=steps)  # type: ignore[no-any-return]
+    @cached_property
+    def _rollout_now(self) -> Callable[..., Any]:
+        return jax.jit(self._rollout, static_argnums=3)  # type: ignore[no-any-return]
+
+    def _rollout(
+        self, state: JaxState, inputs: Mapping[str, Any], given: Mapping[str, Any], steps: int | None
+    ) -> tuple[JaxState, Outputs]:
+        def one(now: JaxState, each: Mapping[str, Any]) -> tuple[JaxState, Outputs]:
+            return self._step(self._give(now, each), given)
+
+        return jax.lax.scan(one, state, inputs, length=steps)  # type: ignore[no-any-return]
 
     def _integrate(self, state: JaxState, given: Mapping[str, Any]) -> JaxState:
         """From one tick to the next."""
@@ -235,18 +260,13 @@ class JaxFunction:
         breaks = jnp.asarray(np.append(self._breaks, np.full(self._most_breaks, np.iinfo(np.int64).max)))
         first = jnp.searchsorted(breaks, now, side="right")
 
-        def in_pieces(x: Continuous) -> Continuous:
-            def one(j: Any, carry: tuple[Continuous, Any]) -> tuple[Continuous, Any]:
-                x, since = carry
-                until = jnp.minimum(jnp.where(j < self._most_breaks, breaks[first + j], target), target)
-                return self._piece(x, since, until, known), until
+        def one(j: Any, carry: tuple[Continuous, Any]) -> tuple[Continuous, Any]:
+            x, since = carry
+            until = jnp.minimum(jnp.where(j < self._most_breaks, breaks[first + j], target), target)
+            moved = jax.lax.cond(since < until, lambda x: self._piece(x, since, until, known), lambda x: x, x)
+            return moved, until
 
-            return jax.lax.fori_loop(0, self._most_breaks + 1, one, (x, now))[0]  # type: ignore[no-any-return]
-
-        def whole(x: Continuous) -> Continuous:
-            return self._piece(x, now, target, known)
-
-        return jax.lax.cond(breaks[first] < target, in_pieces, whole, x)  # type: ignore[no-any-return]
+        return jax.lax.fori_loop(0, self._most_breaks + 1, one, (x, now))[0]  # type: ignore[no-any-return]
 
     def _piece(self, x: Continuous, now: Any, target: Any, known: Known) -> Continuous:
         """From one time [ns] to another in one step."""

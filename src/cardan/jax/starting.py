@@ -40,10 +40,14 @@ class Start:
             of_parts[name] = declared.type._make(field.is_position for field in declared.fields)
         return Continuous(None if self._layout.coordinates is None else Coordinates(True, False), of_parts)
 
-    def states(self, start: Mapping[Any, Any]) -> tuple[Continuous, dict[str, Any]]:
-        """The continuous state and the memories, with those in `start` in the place of the scenario's own."""
+    def named(self, start: Mapping[Any, Any]) -> dict[str, Any]:
+        """Initial states by the names of parts and elements."""
         if not isinstance(start, Mapping):
             raise SettingError(f"reset({shown(start)}).\n  Use a dictionary, e.g. `{{plant: PlantState(...)}}`.")
+        return {str(getattr(key, "name", key)): value for key, value in start.items()}
+
+    def states(self, start: Mapping[str, Any]) -> tuple[Continuous, dict[str, Any]]:
+        """The continuous state and the memories, with those in `start` in the place of the scenario's own."""
         layout, own = self._layout, self._values.sizes.states
         places = layout.state_places | layout.memories
         found = {name: jax.tree.map(jnp.asarray, own[name]) for name in places}
@@ -51,8 +55,7 @@ class Start:
         if layout.coordinates is not None:
             assert self._values.coordinates is not None
             coordinates = Coordinates(*(jnp.asarray(each) for each in self._values.coordinates))
-        for key, value in start.items():
-            name = str(getattr(key, "name", key))
+        for name, value in start.items():
             if name in places:
                 found[name] = self._of_part(name, value)
             elif coordinates is not None:
