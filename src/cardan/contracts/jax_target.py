@@ -52,7 +52,7 @@ def traceable(method: Callable[..., Any]) -> Callable[..., Any]:
     """A method of a part as JAX can trace it; `self` and messages may have traced numbers."""
     import jax
 
-    function: Callable[..., Any] = rebound(method, {"np": jax.numpy}, _jax_forms(jax.numpy))
+    function: Callable[..., Any] = rebound(kernel_of(method), {"np": jax.numpy}, _jax_forms(jax.numpy))
     return function
 
 
