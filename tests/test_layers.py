@@ -18,7 +18,7 @@ LEVELS = [
     {"robotics", "mpc"},
     {"scenario"},
     {"simulation"},
-    {"plots", "viewer"},
+    {"plots", "viewer", "jax"},
     {"missions"},
     {"studies"},
     {"cli"},
@@ -45,7 +45,10 @@ NEVER = {
 OPTIONAL = {
     "matplotlib": {"plots/figures.py", "studies/figures.py"},
     "grandalf": {"scenario/diagram_layout.py"},
-    "jax": {"contracts/jax_target.py"},
+    "jax": {
+        "contracts/jax_target.py",
+        *(f"jax/{path.name}" for path in (SOURCE / "jax").glob("*.py")),
+    },
     "netCDF4": {"simulation/log_netcdf.py"},
     "xarray": {"simulation/log.py", "simulation/batch_log.py", "studies/results.py"},
     "pandas": {

@@ -266,7 +266,7 @@ def test_what_a_part_branches_on_may_be_a_constant_but_no_argument():
         return scn
 
     cd.jax_function(scenario())
-    with pytest.raises(NotTraceable, match="`switch` .Switched.: it branches on data"):
+    with pytest.raises(NotTraceable, match=r"`switch` .Switched.: it branches on data"):
         cd.jax_function(scenario(), varies=["switch.level"])
 
 
@@ -278,33 +278,33 @@ def test_thirty_two_bits_are_refused():
 def test_wrong_arguments_are_named():
     made = cd.jax_function(looped(), integrator=cd.Rk4(step=0.1), varies=["cart.mass"])
     state = jax.eval_shape(lambda: made.reset()[0])
-    with pytest.raises(UnknownName, match="There is no `cart.motoin`. Did you mean `cart.motion`"):
+    with pytest.raises(UnknownName, match=r"There is no `cart.motoin`. Did you mean `cart.motion`"):
         cd.jax_function(looped(), integrator=cd.Rk4(step=0.1), outputs=["cart.motoin"])
-    with pytest.raises(UnknownName, match="`cart` .Cart. has no parameter `mas`"):
+    with pytest.raises(UnknownName, match=r"`cart` .Cart. has no parameter `mas`"):
         cd.jax_function(looped(), integrator=cd.Rk4(step=0.1), varies=["cart.mas"])
-    with pytest.raises(UnknownName, match="`mass` is not the path of a parameter"):
+    with pytest.raises(UnknownName, match=r"`mass` is not the path of a parameter"):
         cd.jax_function(looped(), integrator=cd.Rk4(step=0.1), varies=["mass"])
-    with pytest.raises(PeriodError, match="A call of `step` advances by 0.25 s"):
+    with pytest.raises(PeriodError, match=r"A call of `step` advances by 0.25 s"):
         cd.jax_function(looped(), integrator=cd.Rk4(step=0.1), step=0.25)
     with pytest.raises(SettingError, match="goes nowhere"):
         cd.jax_function(looped(), integrator=cd.Rk4(step=0.1), step=0.0)
-    with pytest.raises(UnknownName, match="`cart.stiffness` is not among what varies"):
+    with pytest.raises(UnknownName, match=r"`cart.stiffness` is not among what varies"):
         made.step(state, parameters={"cart.stiffness": 1.0})
-    with pytest.raises(ShapeError, match="`cart.mass` has the wrong shape"):
+    with pytest.raises(ShapeError, match=r"`cart.mass` has the wrong shape"):
         made.step(state, parameters={"cart.mass": np.ones(2)})
-    with pytest.raises(UnknownName, match="`wantde` is not an input of scenario `looped`"):
+    with pytest.raises(UnknownName, match=r"`wantde` is not an input of scenario `looped`"):
         made.step(state, {"wantde": 1.0})
-    with pytest.raises(ShapeError, match="`wanted.given.force` has the wrong shape"):
+    with pytest.raises(ShapeError, match=r"`wanted.given.force` has the wrong shape"):
         made.step(state, {"wanted": np.ones(2)})
-    with pytest.raises(ShapeError, match="`wanted.given` expects Push, got LineMotion"):
+    with pytest.raises(ShapeError, match=r"`wanted.given` expects Push, got LineMotion"):
         made.step(state, {"wanted": LineMotion(0.0, 0.0)})
     with pytest.raises(SettingError, match="told neither `inputs` nor `steps`"):
         made.rollout(state)
     with pytest.raises(SettingError, match="Use a dictionary"):
         made.reset(CartState())
-    with pytest.raises(UnknownName, match="`cat` has no state to reset. Did you mean `cart`"):
+    with pytest.raises(UnknownName, match=r"`cat` has no state to reset. Did you mean `cart`"):
         made.reset({"cat": CartState()})
-    with pytest.raises(ShapeError, match="`cart.state` expects CartState, got Push"):
+    with pytest.raises(ShapeError, match=r"`cart.state` expects CartState, got Push"):
         made.reset({"cart": Push(0.0)})
 
 
@@ -313,7 +313,7 @@ def test_an_input_that_begins_with_nothing_is_to_be_given():
     push = scn.input("push", Push)
     scn.add(Cart(), name="cart", push=push, wind=Push(0.0))
     made = cd.jax_function(scn, integrator=cd.ExplicitEuler(step=0.1))
-    with pytest.raises(SettingError, match="`push` begins with no message, so each step is to be given one"):
+    with pytest.raises(SettingError, match=r"`push` begins with no message, so each step is to be given one"):
         made.step(jax.eval_shape(lambda: made.reset()[0]))
 
 

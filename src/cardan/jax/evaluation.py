@@ -87,7 +87,9 @@ class Evaluation:
             type(part), [given.get(f"{name}.{field}", value) for field, value in part._asdict().items()]
         )
 
-    def call(self, placed: Placed, method: Method, arguments: Mapping[str, Any], known: Known, messages: Messages) -> Any:
+    def call(
+        self, placed: Placed, method: Method, arguments: Mapping[str, Any], known: Known, messages: Messages
+    ) -> Any:
         """What a method of a part returns."""
         key = (placed.name, method.name)
         if key not in self._methods:
@@ -135,7 +137,9 @@ class Evaluation:
                 continue
             if node == KINEMATICS:
                 assert self.mechanism is not None
-                kinematics = self.mechanism.kinematics(x.mechanism, self._fed(known, messages, False), self._given(known))
+                kinematics = self.mechanism.kinematics(
+                    x.mechanism, self._fed(known, messages, False), self._given(known)
+                )
                 self._publish(messages, kinematics, None)
             elif node == DYNAMICS:
                 assert self.mechanism is not None and kinematics is not None

@@ -11,7 +11,7 @@ import numpy as np
 
 from cardan.contracts.dynamics import Dynamics
 from cardan.errors import SettingError, ShapeError, UnknownName, did_you_mean, shown
-from cardan.jax.evaluation import Evaluation, Known, Messages, shaped
+from cardan.jax.evaluation import Evaluation, Known, Messages
 from cardan.jax.integrating import advanced
 from cardan.jax.refusals import check_precision, refuse
 from cardan.jax.starting import Start
@@ -148,14 +148,15 @@ class JaxFunction:
         self, start: Mapping[str, Any], given: Mapping[str, Any], streams: Mapping[str, Any]
     ) -> tuple[JaxState, Outputs]:
         x, memories = self._start.states(start)
-        held = {
-            f"{part}.{port}": _arrays(self._values.sizes.outputs[part, port])
-            for part, port in self._held_ports
-        }
+        held = {f"{part}.{port}": _arrays(self._values.sizes.outputs[part, port]) for part, port in self._held_ports}
         changing = {c.path: jnp.asarray(given.get(c.path, self._own(c.path))) for c in self.scenario.changes}
         for change in self.scenario.changes:
             source = change.source
-            if source is not None and self._parts[source.part].is_outside and self._parts[source.part].initial is not None:
+            if (
+                source is not None
+                and self._parts[source.part].is_outside
+                and self._parts[source.part].initial is not None
+            ):
                 changing[change.path] = held[source.path][0]
         state = JaxState(
             jnp.zeros((), jnp.int64),
@@ -346,7 +347,9 @@ class JaxFunction:
                 lambda coming, new: jnp.concatenate((coming, jnp.asarray(new)[None])), delayed.coming, newest
             )
             shifted = DelayedMessages(
-                jax.tree.map(lambda every: every[0], everything), jax.tree.map(lambda every: every[1:], everything), True
+                jax.tree.map(lambda every: every[0], everything),
+                jax.tree.map(lambda every: every[1:], everything),
+                True,
             )
             moves = is_due & delayed.is_sent
             new = jax.tree.map(lambda a, b: jnp.where(moves, a, b), shifted, delayed)  # noqa: B023
@@ -356,7 +359,7 @@ class JaxFunction:
     # ---- outside -------------------------------------------------------------------------------------------------
 
     def _give(self, state: JaxState, inputs: Mapping[str, Any]) -> JaxState:
-        held, renewed = dict(state.held), {}
+        held, renewed = dict(state.held), dict[str, Any]()
         given = {str(getattr(key, "part", key)): message for key, message in inputs.items()}
         for name, message in given.items():
             if name not in self.inputs:

@@ -43,7 +43,7 @@ def advanced(integrator: FixedStep, is_position: Any, rates: Rates, x: Any, t: A
 
 
 def _combined(x: Any, h: Any, k: Any, weights: Any) -> Any:
-    """x + h (weights . k)."""
+    """X + h (weights . k)."""
     return jax.tree.map(lambda start, rate: start + h * jnp.tensordot(jnp.asarray(weights), rate, axes=1), x, k)
 
 

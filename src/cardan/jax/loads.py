@@ -124,9 +124,7 @@ class Loads:
         force = _stacked([each.mass for each in own])[:, None] * message.g_N[np.array(which)]
         return [Acting(rows, _stacked([pose.r for pose in poses]), force, torque)]
 
-    def _drive(
-        self, effort: Array, commands: list[Any], kinematics: "Kinematics"
-    ) -> tuple[Array, list[Acting]]:
+    def _drive(self, effort: Array, commands: list[Any], kinematics: "Kinematics") -> tuple[Array, list[Acting]]:
         """Motors and servos of the file: along joints, within their limits, and at sites."""
         along, pushing = jnp.zeros(self._tree.nv), []
         model = self._mechanism.model
@@ -155,7 +153,9 @@ class Loads:
 def _in_frame(pose: Pose, force: Array, torque: Array, kinematics: "Kinematics") -> Acting:
     """What acts at a frame in its own components."""
     turn = product(kinematics.motion.turn[pose.row], jnp.asarray(pose.turn))
-    return Acting(np.array([pose.row]), jnp.asarray(pose.r)[None], turned(turn, force)[None], turned(turn, torque)[None])
+    return Acting(
+        np.array([pose.row]), jnp.asarray(pose.r)[None], turned(turn, force)[None], turned(turn, torque)[None]
+    )
 
 
 def _stacked(rows: list[Any]) -> Array:

@@ -86,7 +86,7 @@ class JaxMechanism:
     def _find_quaternions(self) -> None:
         """Where the quaternions of integrated joints lie among the integrated coordinates, and their velocities."""
         tree, q_at, v_at, q_from = self._tree, [], [], np.full(len(self._integrated.q), -1)
-        for link, q, v in self._integrated.links:
+        for link, q, _ in self._integrated.links:
             kind, first = int(tree.kind[link]), 3 * int(tree.kind[link] == FREE)
             if kind in (FREE, BALL):
                 q_at.append(q + first)
@@ -118,9 +118,7 @@ class JaxMechanism:
         turning = 0.5 * jnp.stack(
             (-x * a - y * b - z * c, w * a - z * b + y * c, z * a + w * b - x * c, -y * a + x * b + w * c), axis=-1
         )
-        return Coordinates(
-            jnp.concatenate((v, turning.ravel()))[self._q_rate_from], found.v_dot[self._integrated.v]
-        )
+        return Coordinates(jnp.concatenate((v, turning.ravel()))[self._q_rate_from], found.v_dot[self._integrated.v])
 
     # ---- the two services ----------------------------------------------------------------------------------------
 
@@ -173,12 +171,12 @@ class JaxMechanism:
             if port.role in (Role.LOCK, Role.LOCKS):
                 holds = True
                 links = [tree.joints.index(joint) for joint in port.elements]
-                q_at, v_at = tree.q_at[links], tree.v_at[links]
+                places, rates = tree.q_at[links], tree.v_at[links]
                 flags, hold = (jnp.reshape(jnp.asarray(each), -1) for each in messages[0])
                 tau, engaged = self._lock_time, flags != 0
-                pulled = -(2.0 * v[v_at] + (q[q_at] - hold) / tau) / tau
-                is_known = is_known.at[v_at].set(engaged)
-                known = known.at[v_at].set(jnp.where(engaged, pulled, 0.0))
+                pulled = -(2.0 * v[rates] + (q[places] - hold) / tau) / tau
+                is_known = is_known.at[rates].set(engaged)
+                known = known.at[rates].set(jnp.where(engaged, pulled, 0.0))
         return q, v, (is_known, known) if holds else None
 
     def _with_mass_properties(self, numbers: Numbers, inputs: Inputs) -> tuple[Numbers, dict[str, BodyMass]]:

@@ -137,7 +137,7 @@ class Recursion:
 
     def _level(self, rows: slice, starts: np.ndarray, depth: int) -> Level:
         tree, links = self.tree, self.order[rows]
-        below = self.order[starts[depth + 1] : starts[depth + 2]] if depth + 2 < len(starts) else []
+        below: Any = self.order[starts[depth + 1] : starts[depth + 2]] if depth + 2 < len(starts) else []
         families = [[i for i, child in enumerate(below) if tree.parent[child] == link] for link in links]
         most = max((len(family) for family in families), default=0)
         freedoms = [self._velocities(link) for link in links]
@@ -282,32 +282,33 @@ class Recursion:
         inertia, bias = self.weigh(numbers, motion)
         bias = bias - wrench
         efforts, armatures = jnp.append(effort, 0.0), jnp.append(numbers.armature, 1.0)
-        is_known, given = (jnp.append(each, 0) for each in known) if known is not None else (None, None)
+        is_known: Any = None if known is None else jnp.append(known[0], False)
+        given: Any = None if known is None else jnp.append(known[1], 0.0)
 
         # from the tips to the root
         eliminated: list[list[tuple[Array, Array, Array]]] = []
         felt: tuple[Array, Array] | None = None
         for level, S in zip(reversed(self.levels), reversed(motion.columns), strict=True):
-            I, p = inertia[level.rows], bias[level.rows]
+            IA, p = inertia[level.rows], bias[level.rows]
             if felt is not None:
-                I, p = I + _summed(felt[0], level.children), p + _summed(felt[1], level.children)
+                IA, p = IA + _summed(felt[0], level.children), p + _summed(felt[1], level.children)
             freedoms = []
             for j in reversed(range(S.shape[1])):
                 s, at = S[:, j], level.velocity[:, j]
                 # Eqs. (9) and (10); a freedom that is none has a column of zeros and an armature of 1
-                U = turned(I, s)
+                U = turned(IA, s)
                 D, push = armatures[at] + dot(s, U), efforts[at] - dot(s, p)
                 part = 1.0 / D
                 gained = push * part
                 if is_known is not None:
                     # Eq. (10'): the acceleration is given, the inertia stays whole and carries it
-                    holds = is_known[at] != 0
+                    holds = is_known[at]
                     part, gained = jnp.where(holds, 0.0, part), jnp.where(holds, given[at], gained)
-                I = I - U[:, :, None] * (U * part[:, None])[:, None, :]
+                IA = IA - U[:, :, None] * (U * part[:, None])[:, None, :]
                 p = p + U * gained[:, None]
                 freedoms.append((U, D, push))
             eliminated.append(freedoms)
-            felt = I, p
+            felt = IA, p
 
         # from the root to the tips: Eqs. (13) and (14)
         found, held, places, A = [], [], [], [jnp.zeros((1, 6))]
@@ -318,7 +319,7 @@ class Recursion:
                 gained = rest / D
                 if is_known is not None:
                     # Eq. (13')
-                    holds = is_known[at] != 0
+                    holds = is_known[at]
                     gained = jnp.where(holds, given[at], gained)
                     held.append(jnp.where(holds, D * gained - rest, 0.0))
                 a = a + S[:, j] * gained[:, None]

@@ -38,7 +38,9 @@ def refuse(setup: Setup, varied: frozenset[str]) -> None:
     """
     reasons = [*_of_settings(setup)]
     for placed in setup.values.parts.values():
-        reasons += [f"`{placed.name}` ({placed.contract.label}): {reason}" for reason in _of_part(placed, setup, varied)]
+        reasons += [
+            f"`{placed.name}` ({placed.contract.label}): {reason}" for reason in _of_part(placed, setup, varied)
+        ]
     if reasons:
         raise NotTraceable(
             f"Scenario `{setup.scenario.name}` has no form for JAX:\n  " + "\n  ".join(reasons) + "\n"
@@ -73,7 +75,7 @@ def _of_part(placed: Placed, setup: Setup, varied: frozenset[str]) -> Iterator[s
 
 def _why_not(placed: Placed, method: Any, setup: Setup, varied: frozenset[str]) -> str:
     """Why a method cannot be traced; empty if it can."""
-    arguments = []
+    arguments: list[Any] = []
     for name in method.arguments:
         if name in ("t", "dt"):
             arguments.append(0.0 if name == "t" else seconds(placed.period))
@@ -91,7 +93,9 @@ def _why_not(placed: Placed, method: Any, setup: Setup, varied: frozenset[str]) 
         return jax.tree.leaves(function(tuple.__new__(type(placed.part), values.values()), *arguments))
 
     try:
-        jax.eval_shape(call, {name: jnp.asarray(getattr(placed.part, name)) for name in names}, *_traced(method, arguments))
+        jax.eval_shape(
+            call, {name: jnp.asarray(getattr(placed.part, name)) for name in names}, *_traced(method, arguments)
+        )
     except Exception as error:
         return f"{_said(error)}{_where(error)}"
     return ""

@@ -86,7 +86,8 @@ class Start:
         for field, given in zip(declared.block.fields, value, strict=True):
             if jnp.shape(given) != field.shape:
                 raise ShapeError(
-                    f"`{name}.{field.name}` has the wrong shape.\n  expected {field.shape}\n  got      {jnp.shape(given)}"
+                    f"`{name}.{field.name}` has the wrong shape.\n  expected {field.shape}\n"
+                    f"  got      {jnp.shape(given)}"
                 )
         kind = int(mechanism.tree.kind[link])
         _, q_at, v_at = integrated.links[np.flatnonzero(integrated.links[:, 0] == link)[0]]

@@ -1,7 +1,6 @@
 """What is an argument of a function rather than a constant: parameters of parts, numbers of the mechanism."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
