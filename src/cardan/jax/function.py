@@ -172,7 +172,7 @@ class JaxFunction:
         return state, self._outputs(state, given)
 
     def _line(self, line: Any) -> DelayedMessages:
-        seen = _arrays(self._values._first_of(line.connection, line.reader))
+        seen = _arrays(self._values.first_of(line.connection, line.reader))
         coming = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (line.length - 1, *leaf.shape)), seen)
         return DelayedMessages(seen, coming, jnp.asarray(line.is_model))
 
@@ -331,7 +331,7 @@ class JaxFunction:
     def _change_parameters(self, state: JaxState, now: Any) -> JaxState:
         """The parameters that change at this time."""
         found = dict(state.parameters)
-        for placed, (value,) in zip(self._layout.changes, self._values._changed_values(), strict=True):
+        for placed, (value,) in zip(self._layout.changes, self._values.changed_values(), strict=True):
             path = placed.change.path
             found[path] = jnp.where(now == placed.change.at, jnp.asarray(value), found[path])
         return state._replace(parameters=found)
