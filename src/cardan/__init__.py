@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from cardan.dynamics.mujoco import Mujoco as Mujoco
     from cardan.dynamics.recursive_tree import RecursiveTree as RecursiveTree
     from cardan.ephemeris import Epoch as Epoch
+    from cardan.jax import jax_function as jax_function
     from cardan.mechanism import Ball as Ball
     from cardan.mechanism import Carriage as Carriage
     from cardan.mechanism import Free as Free
@@ -68,6 +69,7 @@ _LATER = {
     "cardan.dynamics.mujoco": "Mujoco",
     "cardan.dynamics.recursive_tree": "RecursiveTree",
     "cardan.ephemeris": "Epoch",
+    "cardan.jax": "jax_function",
     "cardan.mechanism": "Ball Carriage Free Hinge Mechanism Slide",
     "cardan.orbits": "circular_orbit orbit",
     "cardan.scenario.scenario": "Scenario",

@@ -107,6 +107,10 @@ class UnsupportedByDynamics(CardanError):
     """A mechanism with elements that the chosen dynamics service does not know."""
 
 
+class NotTraceable(CardanError):
+    """A scenario with parts or settings that have no form for JAX."""
+
+
 class PeriodError(CardanError, ValueError):
     """A period, offset or time that the clock cannot keep."""
 

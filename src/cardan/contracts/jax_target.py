@@ -1,4 +1,4 @@
-"""Whether a method can be traced by JAX: the same source with its modules' `np` bound to `jax.numpy`."""
+"""Methods of parts as JAX traces them: the same source with its modules' `np` bound to `jax.numpy`."""
 
 import importlib.util
 import types
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardan.maths.elementary import FUNCTIONS, sin_cos
+from cardan.maths.random import normal, uniform, uniform_at
 from cardan.maths.rows import by_rows, by_rows_if
 from cardan.maths.stacks import kernel_of
 from cardan.maths.sums import total
@@ -24,7 +25,7 @@ def trace_differences(method: Callable[..., Any], arguments: list[Any], expected
     _register_part(type(arguments[0]))
     with jax.enable_x64(True):
         try:
-            traced = jax.jit(rebound(method, {"np": jax.numpy}, _jax_forms(jax.numpy)))(*arguments)
+            traced = jax.jit(traceable(method))(*arguments)
         except Exception as error:
             return 0.0, f"no: {str(error).splitlines()[0]}"
     ours = [np.asarray(leaf) for leaf in jax.tree.leaves(traced)]
@@ -48,6 +49,14 @@ def _register_part(cls: Any) -> None:
     )
 
 
+def traceable(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of a part as JAX can trace it; `self` and messages may have traced numbers."""
+    import jax
+
+    function: Callable[..., Any] = rebound(kernel_of(method), {"np": jax.numpy}, _jax_forms(jax.numpy))
+    return function
+
+
 def _jax_forms(jnp: Any) -> dict[Any, Any]:
     """What stands for the functions of `cardan.maths` that are more than their Python source."""
     import jax
@@ -61,10 +70,21 @@ def _jax_forms(jnp: Any) -> dict[Any, Any]:
     named = {function: getattr(jnp, function.__name__) for function in FUNCTIONS}
     return named | {
         sin_cos: lambda x: (jnp.sin(x), jnp.cos(x)),
-        total: lambda terms: jnp.sum(terms, axis=0),
+        total: lambda terms: jnp.sum(jnp.asarray(terms), axis=0),
         by_rows: rows_by,
         by_rows_if: rows_by_if,
+        # the same numbers, all of a draw at once
+        uniform: lambda rng, n: uniform_at(rng, jnp.arange(n), 0),
+        normal: lambda rng, n: _normal(jnp, rng, n),
     }
+
+
+def _normal(jnp: Any, rng: Any, n: int) -> Any:
+    """`cardan.maths.normal`."""
+    pairs = jnp.arange((n + 1) // 2)
+    radius = jnp.sqrt(-2.0 * jnp.log(uniform_at(rng, pairs, 1)))
+    angle = 2.0 * jnp.pi * uniform_at(rng, pairs, 2)
+    return jnp.stack((radius * jnp.cos(angle), radius * jnp.sin(angle)), axis=1).reshape(-1)[:n]
 
 
 def rebound(function: Any, names: dict[str, Any], forms: dict[Any, Any]) -> Any:

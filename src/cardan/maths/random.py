@@ -41,15 +41,15 @@ def stream_of(seed: int, name: str) -> int:
 
 def uniform(rng: RandomKey, n: int) -> Vec:
     """[-] `n` numbers, evenly spread over (0, 1)."""
-    return np.array([_uniform_at(rng, i, 0) for i in range(n)])
+    return np.array([uniform_at(rng, i, 0) for i in range(n)])
 
 
 def normal(rng: RandomKey, n: int) -> Vec:
     """[-] `n` numbers, normally distributed with mean 0 and standard deviation 1 (Box and Muller)."""
     # each pair of uniform numbers gives a pair of normal ones
     pairs = (n + 1) // 2
-    radius = np.sqrt(-2.0 * log(np.array([_uniform_at(rng, i, 1) for i in range(pairs)])))
-    angle = 2.0 * np.pi * np.array([_uniform_at(rng, i, 2) for i in range(pairs)])
+    radius = np.sqrt(-2.0 * log(np.array([uniform_at(rng, i, 1) for i in range(pairs)])))
+    angle = 2.0 * np.pi * np.array([uniform_at(rng, i, 2) for i in range(pairs)])
     sine, cosine = sin_cos(angle)
     return np.stack((radius * cosine, radius * sine), axis=1).reshape(-1)[:n]
 
@@ -59,8 +59,8 @@ def normal_if(condition: Any, rng: RandomKey, n: int) -> Vec:
     return choose(condition, normal(rng, n), np.zeros(n))  # type: ignore[no-any-return]
 
 
-def _uniform_at(rng: RandomKey, i: int, use: int) -> Scalar:
-    """Number `i` of the draw; `use` keeps the draws for different purposes apart."""
+def uniform_at(rng: RandomKey, i: int, use: int) -> Scalar:
+    """Number `i` of the draw, or numbers; `use` keeps the draws for different purposes apart."""
     # the tick and the place fill the counter, the stream the key
     high, low = _threefry(
         rng.stream & _MASK,

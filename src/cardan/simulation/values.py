@@ -169,9 +169,9 @@ class Values:
         found += [(place, self.sizes.states[name]) for name, place in states.items()]
         found += [(place, self.key(name)) for name, place in layout.keys.items()]
         found += [(place, self._message(path)) for path, place in layout.outputs.items() if path not in blank]
-        found += [(line.seen, self._first_of(line.connection, line.reader)) for line in layout.lines]
+        found += [(line.seen, self.first_of(line.connection, line.reader)) for line in layout.lines]
         found += [(place, parameters(self.parts[name])) for name, place in layout.parameters.items()]
-        found += zip((placed.value for placed in layout.changes), self._changed_values(), strict=True)
+        found += zip((placed.value for placed in layout.changes), self.changed_values(), strict=True)
         found += [(place, Period(seconds(self.parts[name].period))) for name, place in layout.periods.items()]
         for (part, port), place in layout.constants.items():
             found.append((place, input_message(self.parts[part], port, self.sizes)[1]))
@@ -181,7 +181,7 @@ class Values:
                     found.append((place, connection.constant))
         return found
 
-    def _changed_values(self) -> list[Any]:
+    def changed_values(self) -> list[Any]:
         """The values of parameters that change at given times, checked with all that has changed before."""
         parts, found = dict(self.parts), []
         for placed in self.layout.changes:
@@ -195,7 +195,7 @@ class Values:
         port = self.layout.mechanism_ports.get(".".join(path))
         return self.sizes.outputs[path] if port is None else mechanism_message(port)
 
-    def _first_of(self, connection: Any, reader: Any) -> Any:
+    def first_of(self, connection: Any, reader: Any) -> Any:
         """What the reader of a delay line sees before the first message arrives."""
         if not isinstance(reader, str):
             return input_message(self.parts[reader[0]], reader[1], self.sizes)[1]
