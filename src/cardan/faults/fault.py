@@ -4,7 +4,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import Constraint, NotNegative, Within, task
+from cardan import task
+from cardan.contracts import Constraint, NotNegative, Within
 from cardan.maths import Mat, RandomKey, choose, clip, exp, normal_if, sin, uniform
 from cardan.messages import FaultEffect
 

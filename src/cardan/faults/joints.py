@@ -4,7 +4,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import NotNegative, Positive, model, output, task
+from cardan import model, output, task
+from cardan.contracts import NotNegative, Positive
 from cardan.maths import choose, tanh
 from cardan.messages import FaultEffect, HingeLock, HingeState, HingeTorque
 

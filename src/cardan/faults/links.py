@@ -4,7 +4,7 @@ from typing import Generic, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import AnyMessage, model, output, task
+from cardan import AnyMessage, model, output, task
 from cardan.maths import Mat, Scalar, Vec, choose, clip, grid_cell, numbers_of, total, with_flipped_bit, with_numbers
 from cardan.messages import FaultEffect
 

@@ -4,7 +4,8 @@ from typing import Annotated, Generic, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import AnyMessage, Positive, Within, task
+from cardan import AnyMessage, task
+from cardan.contracts import Positive, Within
 from cardan.faults.links import Passed, replaced
 from cardan.maths import RandomKey, numbers_of, uniform, with_numbers
 from cardan.messages import FaultEffect, WakeUp

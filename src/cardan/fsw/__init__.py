@@ -16,6 +16,9 @@ from cardan.fsw.control.line_pid import LinePid as LinePid
 from cardan.fsw.control.mrp_feedback import MrpFeedback as MrpFeedback
 from cardan.fsw.control.position_feedback import PositionFeedback as PositionFeedback
 from cardan.fsw.control.thruster_arm_joints import ThrusterArmJoints as ThrusterArmJoints
+from cardan.fsw.fault.reconfiguration import SafeHold as SafeHold
+from cardan.fsw.fault.reconfiguration import ThrusterReconfiguration as ThrusterReconfiguration
+from cardan.fsw.fault.thruster_monitor import ThrusterMonitor as ThrusterMonitor
 from cardan.fsw.gimbal.axis_to_gimbal_angles import AxisToGimbalAngles as AxisToGimbalAngles
 from cardan.fsw.gimbal.gimbal_to_motor_angles import GimbalToMotorAngles as GimbalToMotorAngles
 from cardan.fsw.gimbal.stepper_controller import StepperController as StepperController

@@ -39,3 +39,44 @@ class FaultEffect(NamedTuple):
     backlash: Annotated[float, "-", NotNegative]
     flipped_bit: Annotated[int, "-"]
     curve: Annotated[Mat, "-"]
+
+
+@message
+class Residual(NamedTuple):
+    """What was measured less what was expected, in units of what is usual: white with deviation 1 while all is well.
+
+    Attributes:
+        value: [-]
+    """
+
+    value: Annotated[Vec, "-"]
+
+
+@message
+class RedundantMeasurements(NamedTuple):
+    """One quantity along several axes, by a sensor each.
+
+    Attributes:
+        value: [-] In the unit of the sensors.
+    """
+
+    value: Annotated[Vec, "-"]
+
+
+@message
+class FaultReport(NamedTuple):
+    """What flight software believes to be wrong.
+
+    Attributes:
+        is_alarm: [-] Whether something is.
+        suspect: [-] Which unit, from 0; -1 where that is not known.
+        mode: [-] How: 0 not known, 1 dead or stuck off, 2 stuck on, 3 otherwise wrong.
+        since: [s] When the alarm was raised.
+        statistic: [-] Of the test behind it.
+    """
+
+    is_alarm: Annotated[bool, "-"] = False
+    suspect: Annotated[int, "-"] = -1
+    mode: Annotated[int, "-"] = 0
+    since: Annotated[float, "s"] = 0.0
+    statistic: Annotated[float, "-"] = 0.0
