@@ -16,6 +16,7 @@ class ThrusterMonitorMemory(NamedTuple):
 
     v_CN_N: Annotated[Vec3, "m/s"]
     omega_BN_B: Annotated[Vec3, "rad/s"]
+    variance: Annotated[Vec, "-"]
     signature: Annotated[Mat, "-"]
     evidence: Annotated[Vec, "-"]
     has_begun: Annotated[bool, "-"]
@@ -36,11 +37,11 @@ class ThrusterMonitor(NamedTuple):
 
         v = v + dt (R^T F) / m,   omega = omega + dt J^-1 (T - omega x J omega),   (F, T) = mixer u               (1)
         r = (R (v_measured - v), omega_measured - omega),   S = p + noise^2,   k = p / S                          (2)
-        p = (q^2 + q sqrt(q^2 + 4 noise^2)) / 2,   q = dt (disturbance / m, J^-1 disturbance)                     (3)
+        p = (1 - k) p + q^2,   q^2 = disturbance^2 + uncertainty^2 (what each thrust adds)^2                      (3)
         s = (1 - k) s + dt (F_h / m, J^-1 T_h),   (F_h, T_h) = mixer_i (0 - u_i), or mixer_i (max_thrust_i - u_i) (4)
         g = max(0, g + sum of s r / S - s^2 / (2 S)),   s = 0 where g is                                          (5)
 
-    r is the innovation of a filter with steady gain; s what fault h would have put into it by now; g the cumulative
+    r is the innovation of a filter, axis by axis; s what fault h would have put into it by now; g the cumulative
     sum of its log-likelihood ratio against no fault, for each thruster stuck off or on. An alarm is raised where the
     largest g exceeds `threshold`; the thruster is named once its g leads those of all others by `lead`.
 
@@ -53,6 +54,7 @@ class ThrusterMonitor(NamedTuple):
         rate_noise: [rad/s] Deviation of the measured rate.
         force_disturbance: [N] Deviation of forces that are not known.
         torque_disturbance: [N m] Deviation of torques that are not known.
+        uncertainty: [-] Share of each thrust that is not known: strength, place, direction, mass.
         threshold: [-] Evidence for an alarm; the chance of a false one is below exp(-threshold) for each tick and model.
         lead: [-] Evidence over other thrusters for a name.
     """
@@ -65,13 +67,15 @@ class ThrusterMonitor(NamedTuple):
     rate_noise: Annotated[float, "rad/s", Positive] = 1.0e-3
     force_disturbance: Annotated[float, "N", Positive] = 5.0e-3
     torque_disturbance: Annotated[float, "N m", Positive] = 5.0e-4
-    threshold: Annotated[float, "-", Positive] = 20.0
+    uncertainty: Annotated[float, "-", NotNegative] = 0.15
+    threshold: Annotated[float, "-", Positive] = 25.0
     lead: Annotated[float, "-", NotNegative] = 5.0
 
     def initial(self) -> ThrusterMonitorMemory:
         models = 2 * len(self.max_thrust)
-        nothing = np.zeros((models, 6))
-        return ThrusterMonitorMemory(np.zeros(3), np.zeros(3), nothing, nothing[:, 0], False, False, -1, UNKNOWN, 0.0)
+        zero, evidence = np.zeros(3), np.zeros(models)
+        signature = np.zeros((models, 6))
+        return ThrusterMonitorMemory(zero, zero, np.zeros(6), signature, evidence, False, False, -1, UNKNOWN, 0.0)
 
     def step(
         self, t: float, dt: float, x: ThrusterMonitorMemory, motion: FrameMotion, command: ThrusterCommand
@@ -101,13 +105,18 @@ class ThrusterMonitor(NamedTuple):
         off_B = matvec(dcm_BN, motion.v_BN_N - v_N)
         turn_B = motion.omega_BN_B - omega_B
         r = np.array([off_B[0], off_B[1], off_B[2], turn_B[0], turn_B[1], turn_B[2]])
-        inner = np.array([inverse_B[0, 0], inverse_B[1, 1], inverse_B[2, 2]])
-        variance, gain = np.empty(6), np.empty(6)
+        noise = np.array([self.velocity_noise] * 3 + [self.rate_noise] * 3)
+        disturbance = np.empty(6)
         for axis in range(3):
-            p = _variance(dt * self.force_disturbance / self.mass, self.velocity_noise)
-            q = _variance(dt * self.torque_disturbance * inner[axis], self.rate_noise)
-            variance[axis], variance[3 + axis] = p + self.velocity_noise**2, q + self.rate_noise**2
-            gain[axis], gain[3 + axis] = p / variance[axis], q / variance[3 + axis]
+            disturbance[axis] = dt * self.force_disturbance / self.mass
+            disturbance[3 + axis] = dt * self.torque_disturbance * inverse_B[axis, axis]
+        unknown = disturbance * disturbance
+        for i in range(n):
+            share = self.uncertainty * u[i] * effect[i]
+            unknown = unknown + share * share
+        p = x.variance + unknown
+        variance = p + noise * noise
+        gain = p / variance
         if not x.has_begun:
             r = np.zeros(6)
 
@@ -128,24 +137,26 @@ class ThrusterMonitor(NamedTuple):
         is_known = largest - others > self.lead
         unit = best % n if is_known else -1
         mode = (DEAD if best < n else STUCK_ON) if is_known else UNKNOWN
-        alarm = latched(
-            AlarmMemory(x.is_alarm, x.unit, x.mode, x.since), t, largest > self.threshold, unit, mode
-        )
+        alarm = latched(AlarmMemory(x.is_alarm, x.unit, x.mode, x.since), t, largest > self.threshold, unit, mode)
 
         # the filter follows what is measured
         followed_N = matvec_transposed(dcm_BN, (gain * r)[:3].copy())
         next_v = v_N + followed_N if x.has_begun else 1.0 * motion.v_BN_N
         next_omega = omega_B + (gain * r)[3:] if x.has_begun else 1.0 * motion.omega_BN_B
+        next_variance = (1.0 - gain) * p if x.has_begun else noise * noise
         memory = ThrusterMonitorMemory(
-            next_v, next_omega, signature, evidence, True, alarm.is_alarm, alarm.unit, alarm.mode, alarm.since
+            next_v,
+            next_omega,
+            next_variance,
+            signature,
+            evidence,
+            True,
+            alarm.is_alarm,
+            alarm.unit,
+            alarm.mode,
+            alarm.since,
         )
         return memory, ThrusterMonitorOutputs(report_of(alarm, largest), Residual(r / np.sqrt(variance)))
-
-
-def _variance(disturbance: Scalar, noise: Scalar) -> Scalar:
-    """Of what is expected, in the steady state of a filter: Eq. (3)."""
-    q = disturbance * disturbance
-    return 0.5 * (q + disturbance * np.sqrt(q + 4.0 * noise * noise))  # type: ignore[no-any-return]
 
 
 def _leaders(evidence: Vec, n: int) -> tuple[int, Scalar]:
