@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.errors import PeriodError, SettingError, UnknownPort, WiringError, shown
+from cardan.errors import PeriodError, SettingError, WiringError, shown
 from cardan.faults.fault import NEVER, Fault
 from cardan.faults.kinds import Kind, tables
 from cardan.faults.links import Detour, FaultyLink, FaultySample, SampledDetour
@@ -204,8 +204,6 @@ def _check_kinds(target: Target, kinds: tuple[Kind, ...]) -> Kind:
         raise SettingError(
             f"A fault on `{target.path}` of {shown(kinds)}.\n  Say what goes wrong, e.g. `faults.stuck_off()`."
         )
-    if not target.port.is_output and not isinstance(target.port, MechanismPort):
-        raise UnknownPort(f"`{target.path}` is an input.\n  Let the fault act on the output that feeds it.")
     rerouted = [kind for kind in kinds if kind.is_rerouted]
     if rerouted and len(kinds) > 1:
         raise SettingError(

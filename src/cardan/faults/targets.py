@@ -75,6 +75,8 @@ def _port_and_field(scn: Scenario, path: str) -> tuple[Port | MechanismPort, str
 
 def _message(scn: Scenario, port: Port | MechanismPort) -> Any:
     """What a port carries before the run; for mass properties, those of the mechanism."""
+    if not port.is_output and not isinstance(port, MechanismPort):
+        raise UnknownPort(f"`{port.path}` is an input.\n  Let the fault act on the output that feeds it.")
     if isinstance(port, MechanismPort) and port.message is MassProperties and scn.mechanism is not None:
         body, numbers = port.part, scn.mechanism
         return MassProperties(

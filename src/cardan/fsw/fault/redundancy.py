@@ -36,9 +36,7 @@ class ParityTest(NamedTuple):
     noise: Annotated[float, "-", Positive]
     limit: Annotated[float, "-", Positive]
 
-    def step(
-        self, t: float, x: AlarmMemory, measured: RedundantMeasurements
-    ) -> tuple[AlarmMemory, ReportOutputs]:
+    def step(self, t: float, x: AlarmMemory, measured: RedundantMeasurements) -> tuple[AlarmMemory, ReportOutputs]:
         if self.parities.shape[1] != len(measured.value):
             raise ValueError("ParityTest: `measured` has another number of sensors than `parities` has columns.")
         # Eqs. (1) and (2)
