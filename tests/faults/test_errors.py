@@ -1,5 +1,6 @@
 """What is refused before a run, and what is said."""
 
+import numpy as np
 import pytest
 
 import cardan as cd
@@ -106,11 +107,11 @@ def test_an_element_that_is_fed_already_says_by_what():
 
 def test_what_a_service_does_not_have_is_refused_before_the_run():
     m = cd.Mechanism("hinged")
-    bus = m.add_body("bus", joint=cd.Free(), mass=1.0, inertia_B=[[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]])
-    m.add_body(
-        "arm", parent=bus, joint=cd.Hinge([0, 0, 1]), mass=1.0, inertia_B=[[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]
-    )
+    bus = m.add_body("bus", joint=cd.Free(), mass=1.0, inertia_B=np.eye(3))
+    m.add_body("arm", parent=bus, joint=cd.Ball(), mass=1.0, inertia_B=np.eye(3))
+    with pytest.raises(CardanError, match="no port `arm_joint.lock`"):  # on no service
+        faults.seize(cd.Scenario(mechanism=m), "arm_joint", every=0.1)
     scn = cd.Scenario(mechanism=m)
-    faults.seize(scn, "arm_joint", every=0.1, onset=1.0)
-    with pytest.raises(CardanError, match="lock"):
+    faults.inject(scn, "arm_joint.effort.torque_B[0]", faults.biased(0.1), every=0.1)
+    with pytest.raises(CardanError, match="BackSubstitution"):
         cd.Simulation(scn, dynamics=cd.BackSubstitution(), integrator=cd.Rk4(step=0.1), jit=False)
