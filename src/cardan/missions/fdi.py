@@ -203,5 +203,8 @@ MISSION = Mission(
         limits={"false alarm": "<= 0"},
         runs=1800,
         record=Record(every=PERIOD, ports=PORTS),
+        by="fault.kind",
+        labels=KINDS,
+        figure=("false alarm", "detected", "isolated", "went on", "detection delay"),
     ),
 )
