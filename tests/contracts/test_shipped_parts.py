@@ -21,6 +21,7 @@ from cardan.messages import (
     FramePositions,
     GimbalAngles,
     Light,
+    RedundantMeasurements,
     StepperState,
     ThrusterCommand,
     ThrusterLimits,
@@ -185,6 +186,7 @@ INPUTS = {
     **dict.fromkeys((fsw.ThrusterAllocation, fsw.PseudoInverseAllocation, fsw.FlyerPd, fsw.FlyerLqr), SOME_THRUST),
     fsw.ThrusterMonitor: {"command": ThrusterCommand(BEE.thrusters.max_thrust * np.linspace(0.1, 0.9, 12))},
     fsw.MedianVote: {"a": BodyTorque},
+    fsw.ParityTest: {"measured": RedundantMeasurements(np.array([1.0, 1.2, 0.7]))},
     fsw.GridPlanner: {"obstacles": FramePositions(np.zeros((0, 3)))},
     models.TwoAxisGimbal: {"arc": TurnArc(start=500.0, angle=0.1, rate=1e-3, acceleration=1e-6)},
 }

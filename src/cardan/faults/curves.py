@@ -1,7 +1,7 @@
 """Curves of thrusters that no longer give what is demanded, `u_act = g(u_dem)`, drawn at random where they are random.
 
 The curves, and the Gaussian processes that roughen them, are those of SmallSatSim (Schwartz et al., Eq. (7), and its
-published configuration): a curve is known at 40 of 100 points, and a process with a Matern-3/2 kernel goes through them.
+published configuration): a curve is known at 40 of 100 points, and a process with a Matern-3/2 kernel joins them.
 """
 
 from dataclasses import replace
@@ -32,7 +32,7 @@ def faulty_valve(max_thrust: float, low: float = 0.15, high: float = 0.8) -> Kin
 
 
 def unstable_thrust(max_thrust: float, seed: int | None = None) -> Kind:
-    """Swings about the demand as that changes: u - 0.1 u_max sin(10 u), u in N, with 5 % noise where a seed is given."""
+    """Swings about the demand as that changes: u - 0.1 u_max sin(10 u), u in N; with 5 % noise if there is a seed."""
     demanded = _grid(max_thrust)
     given = demanded - 0.1 * max_thrust * np.sin(10.0 * demanded)
     if seed is not None:

@@ -89,10 +89,10 @@ class Fault(NamedTuple):
         y = u + w (g - u),   w = T / ramp, at most 1                                                              (3)
 
     T is the time since it struck, c a curve, n a normal number. All change at the ticks of this task and are held in
-    between. It acts from the first tick at or after `onset` to the first at or after `end`; with `repeat`, for the share
-    `duty` of every such time. What it does is a message; parts between a writer and its readers, such as `FaultyLink`,
-    do it. Each row of the tables is a kind that the fault can have, so that kind, channel and time are numbers that
-    studies vary. All are in the unit of what they act on.
+    between. It acts from the first tick at or after `onset` to the first at or after `end`; with `repeat`, for the
+    share `duty` of every such time. What it does is a message; parts between a writer and its readers, such as
+    `FaultyLink`, do it. Each row of the tables is a kind that the fault can have, so that kind, channel and time are
+    numbers that studies vary. All are in the unit of what they act on.
 
     Attributes:
         onset: [s] When it strikes.

@@ -17,10 +17,11 @@ def with_numbers(message: Any, numbers: Vec) -> Any:
 
     Whole numbers are rounded, and a truth is what is above one half.
     """
-    fields, at = [], 0
+    fields: list[Any] = []
+    at = 0
     for field in message:
         old = np.asarray(field)
-        own = numbers[at : at + old.size]
+        own: Any = numbers[at : at + old.size]
         at += old.size
         if old.dtype.kind == "b":
             own = own > 0.5

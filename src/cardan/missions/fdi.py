@@ -10,7 +10,7 @@ from cardan import Rk4, faults, fsw, models
 from cardan.dynamics import RecursiveTree
 from cardan.errors import SettingError, UnknownName, did_you_mean
 from cardan.mechanism import Flyer, Mechanism
-from cardan.messages import FlyerReference, FrameMotion
+from cardan.messages import FrameMotion
 from cardan.missions.free_flyer import NAME
 from cardan.missions.mission import Campaign, Curve, Mission, Result
 from cardan.missions.vehicles import add_flyer
@@ -173,7 +173,8 @@ MISSION = Mission(
     about=(
         "Astrobee flies a circle through all of its axes, with noisy navigation. At 20 s one of its twelve thrusters "
         "fails. A bank of models finds out which, from velocities, rates and commands alone; the allocation goes on "
-        "without it. `--set fault.kind=2 fault.channel=3` breaks another one otherwise. `cardan study fdi` is a benchmark of detectors: faults, thrusters, times, masses and thrusts vary."
+        "without it; `fault.kind` and `fault.channel` break another one, or otherwise. `cardan study fdi` is a "
+        "benchmark of detectors: faults, thrusters, times, masses and thrusts vary."
     ),
     build=build,
     until=60.0,

@@ -72,4 +72,5 @@ def _taken(kind: Any, number: str) -> str:
 def _function(name: str, lines: list[str], **names: Any) -> Callable[..., Any]:
     scope = {"np": np, "of_kind": _of_kind, **names}
     exec("\n".join(lines), scope)
-    return scope[name]
+    made: Callable[..., Any] = scope[name]
+    return made

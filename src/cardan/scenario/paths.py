@@ -57,14 +57,19 @@ def _mechanism_input(scenario: "Scenario", element: str, name: str) -> Mechanism
     mechanism = scenario.mechanism
     if mechanism is None:
         return None
+    owners: list[Any] = [
+        elements[element]
+        for elements in (mechanism.bodies, mechanism.joints, mechanism.sites, mechanism.actuators)
+        if element in elements
+    ]
     body = element.removesuffix(".com")
-    for elements in (mechanism.bodies, mechanism.joints, mechanism.sites, mechanism.actuators):
-        if body in elements:
-            owner = elements[body].com if body != element else elements[body]  # type: ignore[attr-defined]
-            try:
-                port = getattr(owner, name, None)
-            except UnknownName:
-                continue
-            if isinstance(port, MechanismPort):
-                return port
+    if body != element and body in mechanism.bodies:
+        owners.append(mechanism.bodies[body].com)
+    for owner in owners:
+        try:
+            port = getattr(owner, name, None)
+        except UnknownName:
+            continue
+        if isinstance(port, MechanismPort):
+            return port
     return None

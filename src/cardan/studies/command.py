@@ -66,7 +66,9 @@ def sum_up(results: StudyResults, mission: Mission, folder: Path) -> str:
     (folder / "groups.txt").write_text(text + "\n")
     if campaign.figure:
         groups = grouped(results, campaign.by, campaign.labels)
-        plot_groups(groups, campaign.figure[:-1], campaign.figure[-1]).savefig(folder / "groups.png", dpi=150)
+        *rates, delay = campaign.figure
+        figure = plot_groups(groups, rates, delay, results.about.units[delay])
+        figure.savefig(folder / "groups.png", dpi=150)
     return text
 
 

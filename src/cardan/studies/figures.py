@@ -18,13 +18,14 @@ _MOST_BARS = 12
 _MOST_POINTS = 4000  # of one scatter diagram
 
 
-def plot_groups(groups: Sequence[Group], rates: Sequence[str], delay: str) -> Any:
+def plot_groups(groups: Sequence[Group], rates: Sequence[str], delay: str, unit: str) -> Any:
     """Shares of runs, and how long something took, for each value of an input.
 
     Args:
         groups: As `grouped` gives them.
         rates: Scalars that are 0 or 1, each a bar.
-        delay: A scalar in its own unit: its median, and a line to its 95th percentile.
+        delay: Another scalar: its median, and a line to its 95th percentile.
+        unit: Of that.
 
     Returns:
         A `matplotlib.figure.Figure`.
@@ -42,10 +43,10 @@ def plot_groups(groups: Sequence[Group], rates: Sequence[str], delay: str) -> An
     left.set_yticks(places, [f"{group.label} ({group.runs})" for group in groups])
     left.invert_yaxis()
     left.set_xlabel("share of runs [%]")
-    right.set_xlabel(delay)
+    right.set_xlabel(f"{delay} [{unit}]")
     for axes in (left, right):
         axes.grid(True, axis="x", alpha=0.3)
-        axes.legend(fontsize="small", loc="lower right")
+        axes.legend(fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(rates), frameon=False)
     return figure
 
 

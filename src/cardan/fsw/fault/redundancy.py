@@ -59,7 +59,7 @@ def parities_of(axes: Mat) -> Mat:
     """[-] V of `ParityTest` for sensors along the rows of `axes`, H: perpendicular to all that H can say."""
     u, sizes, _ = np.linalg.svd(np.asarray(axes, dtype=np.float64))
     rank = int(np.sum(sizes > 1.0e-9 * sizes[0]))
-    return u[:, rank:].T.copy()  # type: ignore[no-any-return]
+    return u[:, rank:].T.copy()
 
 
 class VoteOutputs(NamedTuple, Generic[AnyMessage]):
@@ -105,7 +105,7 @@ class MedianVote(NamedTuple):
         one = x.first + 1 if np.max(np.abs(first - voted)) > self.tolerance else 0
         two = x.second + 1 if np.max(np.abs(second - voted)) > self.tolerance else 0
         three = x.third + 1 if np.max(np.abs(third - voted)) > self.tolerance else 0
-        most = max(one, max(two, three))
+        most = max(one, two, three)
         odd = choose(one == most, 0, choose(two == most, 1, 2))
         before = AlarmMemory(x.is_alarm, x.unit, x.mode, x.since)
         alarm = latched(before, t, most >= self.patience, odd, WRONG)

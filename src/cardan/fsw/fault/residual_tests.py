@@ -1,7 +1,7 @@
-"""Tests of residuals that are white with deviation 1 while all is well: chi-square over a window, and cumulative sums."""
+"""Tests of residuals that are white with deviation 1 while all is well: chi-square, and cumulative sums."""
 
 from statistics import NormalDist
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -95,7 +95,7 @@ class CusumTest(NamedTuple):
         up = np.maximum(0.0, x.up + residual.value - self.allowance)
         down = np.maximum(0.0, x.down - residual.value - self.allowance)
         sums = np.maximum(up, down)
-        worst = np.argmax(sums)
+        worst: Any = np.argmax(sums)
         before = AlarmMemory(x.is_alarm, x.unit, x.mode, x.since)
         alarm = latched(before, t, sums[worst] > self.limit, worst, WRONG)
         memory = CusumMemory(up, down, alarm.is_alarm, alarm.unit, alarm.mode, alarm.since)

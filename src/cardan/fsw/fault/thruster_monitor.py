@@ -16,7 +16,7 @@ class ThrusterMonitorMemory(NamedTuple):
 
     v_CN_N: Annotated[Vec3, "m/s"]
     omega_BN_B: Annotated[Vec3, "rad/s"]
-    variance: Annotated[Vec, "-"]
+    variance: Annotated[Vec, "-", NotNegative]
     signature: Annotated[Mat, "-"]
     evidence: Annotated[Vec, "-"]
     has_begun: Annotated[bool, "-"]
@@ -55,7 +55,7 @@ class ThrusterMonitor(NamedTuple):
         force_disturbance: [N] Deviation of forces that are not known.
         torque_disturbance: [N m] Deviation of torques that are not known.
         uncertainty: [-] Share of each thrust that is not known: strength, place, direction, mass.
-        threshold: [-] Evidence for an alarm; the chance of a false one is below exp(-threshold) for each tick and model.
+        threshold: [-] Evidence for an alarm; a false one has a chance below exp(-threshold) for each tick and model.
         lead: [-] Evidence over other thrusters for a name.
     """
 

@@ -29,7 +29,7 @@ class WheelResiduals(NamedTuple):
 
     Attributes:
         inertia: [kg m^2] About the spin axis, of each wheel with what turns with it.
-        noise: [N m] Deviation of the numerator while all is well: what the body's own turning and the sensors put there.
+        noise: [N m] Deviation of the numerator while all is well, from the body's own turning and from sensors.
         drag: [N m s/rad] Viscous drag that is expected.
     """
 
