@@ -18,6 +18,7 @@ LEVELS = [
     {"robotics", "mpc"},
     {"scenario"},
     {"simulation"},
+    {"faults"},
     {"plots", "viewer", "jax"},
     {"missions"},
     {"studies"},

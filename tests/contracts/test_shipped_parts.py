@@ -14,13 +14,16 @@ from cardan.contracts.rounding import loose_roundings
 from cardan.gimbals import make_gimbal_tables
 from cardan.mechanism import Clearance
 from cardan.messages import (
+    BodyTorque,
     DensityArc,
     FrameMotion,
     FrameMotions,
     FramePositions,
     GimbalAngles,
     Light,
+    RedundantMeasurements,
     StepperState,
+    ThrusterCommand,
     ThrusterLimits,
     TurnArc,
 )
@@ -164,6 +167,14 @@ PARTS = [
     fsw.CirclePath([1.0, 2.0, 3.0], [0.0, 0.6, 0.8], radius=10.5, faces_centre=True),
     fsw.DockingGuidance([1.0, 2.0, 3.0], [0.0, 0.6, 0.8]),
     fsw.grid_planner(Clearance(BEE_ALONE, BEE.body), [1.0, 2.0, 3.0], spacing=5.0),
+    fsw.ThrusterMonitor(BEE.mass, BEE.inertia_C_B, BEE.mixer, BEE.thrusters.max_thrust),
+    fsw.ThrusterReconfiguration(max_thrust=[0.3, 0.2, 0.1]),
+    fsw.SafeHold(patience=1.0),
+    fsw.ChiSquareTest(window=4, limit=20.0),
+    fsw.CusumTest(allowance=0.5, limit=10.0),
+    fsw.ParityTest(fsw.parities_of([[1.0], [1.0], [1.0]]), noise=0.1, limit=10.0),
+    fsw.MedianVote(tolerance=0.1),
+    fsw.WheelResiduals(inertia=[0.1, 0.2, 0.3], noise=0.01, drag=1e-4),
     fsw.LatchSequencer(phase=[0, 1, 1], stowed=[0.0, 0.0, 0.0], deployed=[1.0, 2.0, 3.0], tolerance=1.0),
 ]
 
@@ -173,6 +184,9 @@ INPUTS = {
     fsw.GimbalToMotorAngles: {"angles": GimbalAngles(-0.1, 0.05, False)},
     drivers.GimbalDriver: {"first": StepperState(1.0, 1, 3000, 1, 0), "second": StepperState(2.0, -1, -4000, 1, 0)},
     **dict.fromkeys((fsw.ThrusterAllocation, fsw.PseudoInverseAllocation, fsw.FlyerPd, fsw.FlyerLqr), SOME_THRUST),
+    fsw.ThrusterMonitor: {"command": ThrusterCommand(BEE.thrusters.max_thrust * np.linspace(0.1, 0.9, 12))},
+    fsw.MedianVote: {"a": BodyTorque},
+    fsw.ParityTest: {"measured": RedundantMeasurements(np.array([1.0, 1.2, 0.7]))},
     fsw.GridPlanner: {"obstacles": FramePositions(np.zeros((0, 3)))},
     models.TwoAxisGimbal: {"arc": TurnArc(start=500.0, angle=0.1, rate=1e-3, acceleration=1e-6)},
 }
@@ -198,13 +212,21 @@ INPUTS |= {
 UNTRACED = {
     fsw.AxisPointing,
     fsw.AxisToGimbalAngles,
+    fsw.ChiSquareTest,
+    fsw.CusumTest,
     fsw.DockingGuidance,
     fsw.FlyerLqr,
     fsw.FlyerPd,
     fsw.GimbalToMotorAngles,
+    fsw.MedianVote,
+    fsw.ParityTest,
     fsw.PseudoInverseAllocation,
+    fsw.SafeHold,
     fsw.ThrusterAllocation,
+    fsw.ThrusterMonitor,
+    fsw.ThrusterReconfiguration,
     fsw.WaypointMission,
+    fsw.WheelResiduals,
     models.FacetShadows,
     models.StuckThruster,
 }

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import cardan as cd
+from cardan import faults
 from cardan.errors import ImpossibleValue, SettingError, UnknownName
 from cardan.fsw import AttitudeTracking, MrpFeedback, SimpleNavigation
 from cardan.mechanism import Box, Free, Hinge, Mechanism
@@ -179,6 +180,22 @@ def test_every_parameter_and_every_input_has_a_field() -> None:
         live._answer()
         assert [change.get("parameter", change.get("input")) for change in live.hand.changes] == ["ctl.K", "latch"]
         assert live.simulation["latch.given"].is_engaged
+
+
+def test_every_fault_has_buttons_that_break_and_mend() -> None:
+    scn = scenario()
+    faults.offer(scn, "nav.attitude.sigma_BN[0]", faults.biased(0.1), name="tilted")
+    sim = cd.Simulation(scn, dynamics=cd.RecursiveTree(), integrator=cd.Rk4(step=0.05), jit=False)
+    with Live(sim, pace=None, port=0) as live:
+        assert set(live.faults.buttons) == {"tilted"}
+        live.run(until=0.5)
+        live.faults.strike("tilted")
+        live.run(until=1.0)
+        live.faults.mend("tilted")
+        log = live.run(until=1.5)
+    wanted = (log.t > 0.55) & (log.t < 1.05)
+    assert np.array_equal(log["tilted.effect"].is_active, wanted)
+    assert [change["parameter"] for change in log.about["by_hand"]["changes"]][:2] == ["tilted.onset", "tilted.end"]
 
 
 @pytest.mark.parametrize(

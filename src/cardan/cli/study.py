@@ -109,6 +109,9 @@ def study(
         print_json(studies.as_json(results, plan.require))
     else:
         print(results)
+        summed = studies.sum_up(results, mission, folder)
+        if summed:
+            print(f"\n{summed}\n")
         print(f"  wrote {folder}/table.csv, {report or folder / 'report.html'}")
     sys.exit(0 if studies.is_enough(results, plan.require) else FAILED)
 

@@ -16,6 +16,16 @@ from cardan.fsw.control.line_pid import LinePid as LinePid
 from cardan.fsw.control.mrp_feedback import MrpFeedback as MrpFeedback
 from cardan.fsw.control.position_feedback import PositionFeedback as PositionFeedback
 from cardan.fsw.control.thruster_arm_joints import ThrusterArmJoints as ThrusterArmJoints
+from cardan.fsw.fault.reconfiguration import SafeHold as SafeHold
+from cardan.fsw.fault.reconfiguration import ThrusterReconfiguration as ThrusterReconfiguration
+from cardan.fsw.fault.redundancy import MedianVote as MedianVote
+from cardan.fsw.fault.redundancy import ParityTest as ParityTest
+from cardan.fsw.fault.redundancy import parities_of as parities_of
+from cardan.fsw.fault.residual_tests import ChiSquareTest as ChiSquareTest
+from cardan.fsw.fault.residual_tests import CusumTest as CusumTest
+from cardan.fsw.fault.residual_tests import chi_square_limit as chi_square_limit
+from cardan.fsw.fault.thruster_monitor import ThrusterMonitor as ThrusterMonitor
+from cardan.fsw.fault.wheel_residuals import WheelResiduals as WheelResiduals
 from cardan.fsw.gimbal.axis_to_gimbal_angles import AxisToGimbalAngles as AxisToGimbalAngles
 from cardan.fsw.gimbal.gimbal_to_motor_angles import GimbalToMotorAngles as GimbalToMotorAngles
 from cardan.fsw.gimbal.stepper_controller import StepperController as StepperController

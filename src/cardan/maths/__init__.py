@@ -44,6 +44,9 @@ from cardan.maths.gimbals import turn_from_quaternion as turn_from_quaternion
 from cardan.maths.harmonics import harmonic_gradient as harmonic_gradient
 from cardan.maths.lookup import bilinear as bilinear
 from cardan.maths.lookup import grid_cell as grid_cell
+from cardan.maths.packing import numbers_of as numbers_of
+from cardan.maths.packing import with_flipped_bit as with_flipped_bit
+from cardan.maths.packing import with_numbers as with_numbers
 from cardan.maths.pulses import pulse_count as pulse_count
 from cardan.maths.random import RandomKey as RandomKey
 from cardan.maths.random import normal as normal

@@ -13,6 +13,7 @@ from cardan.mechanism.joints import Free as Free
 from cardan.mechanism.joints import Hinge as Hinge
 from cardan.mechanism.joints import Slide as Slide
 from cardan.mechanism.mechanism import Mechanism as Mechanism
+from cardan.mechanism.ports import MechanismPort as MechanismPort
 from cardan.mechanism.shapes import Box as Box
 from cardan.mechanism.shapes import Capsule as Capsule
 from cardan.mechanism.shapes import Cylinder as Cylinder

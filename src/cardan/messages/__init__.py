@@ -18,6 +18,10 @@ from cardan.messages.environment import Light as Light
 from cardan.messages.environment import LitShares as LitShares
 from cardan.messages.environment import Magnetism as Magnetism
 from cardan.messages.environment import PlanetOrientation as PlanetOrientation
+from cardan.messages.faults import FaultEffect as FaultEffect
+from cardan.messages.faults import FaultReport as FaultReport
+from cardan.messages.faults import RedundantMeasurements as RedundantMeasurements
+from cardan.messages.faults import Residual as Residual
 from cardan.messages.flyer import DockingCommand as DockingCommand
 from cardan.messages.flyer import DockingStatus as DockingStatus
 from cardan.messages.flyer import FlyerError as FlyerError

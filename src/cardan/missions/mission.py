@@ -88,12 +88,18 @@ class Campaign(NamedTuple):
         limits: What results must keep, by name.
         runs: How many runs.
         record: What results need of a run; what the mission records if left out.
+        by: An input by whose values `cardan study` also sums up the results; "" for none.
+        labels: What the values 0, 1, ... of that input are called.
+        figure: For a figure of them: the results that are shares of runs, and last one that takes time.
     """
 
     disperse: Mapping[str, str]
     limits: Mapping[str, str]
     runs: int = 1000
     record: Record | None = None
+    by: str = ""
+    labels: tuple[str, ...] = ()
+    figure: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

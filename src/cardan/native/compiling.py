@@ -15,9 +15,11 @@ from numba.extending import overload
 # compiled forms of functions whose Python would be slow, or no Python at all
 import cardan.native.choosing
 import cardan.native.elementary
+import cardan.native.packing
 import cardan.native.rows
 import cardan.native.sums  # noqa: F401
 from cardan.maths.choosing import choose
+from cardan.maths.packing import numbers_of, with_numbers
 from cardan.maths.random import normal_if
 from cardan.maths.rows import by_rows, by_rows_if
 from cardan.maths.stacks import kernel_of
@@ -26,15 +28,10 @@ from cardan.native.fingerprint import helpers_of, overloads_of
 from cardan.native.strict import StrictCompiler
 from cardan.native.whole_numbers import is_truth, is_whole
 
+# functions that have compiled forms of their own
 _registered: set[Any] = {
-    by_rows,
-    by_rows_if,
-    choose,
-    normal_if,
-    total,
-    is_truth,
-    is_whole,
-}  # which have compiled forms of their own
+    by_rows, by_rows_if, choose, normal_if, numbers_of, total, with_numbers, is_truth, is_whole,
+}  # fmt: skip
 _CHECKED = {"boundscheck": True, "pipeline_class": StrictCompiler}
 _UNCHECKED = tuple(f"cardan.{room}." for room in ("native", "mechanism", "dynamics", "simulation", "robotics", "mpc"))
 

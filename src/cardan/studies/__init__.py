@@ -5,6 +5,7 @@ from cardan.studies.command import as_json as as_json
 from cardan.studies.command import is_enough as is_enough
 from cardan.studies.command import one_as_json as one_as_json
 from cardan.studies.command import run_plan as run_plan
+from cardan.studies.command import sum_up as sum_up
 from cardan.studies.comparison import StudyComparison as StudyComparison
 from cardan.studies.designs import Factorial as Factorial
 from cardan.studies.designs import LatinHypercube as LatinHypercube
@@ -19,6 +20,9 @@ from cardan.studies.distributions import Normal as Normal
 from cardan.studies.distributions import Uniform as Uniform
 from cardan.studies.faults import Fault as Fault
 from cardan.studies.folder import StudyError as StudyError
+from cardan.studies.groups import Group as Group
+from cardan.studies.groups import group_table as group_table
+from cardan.studies.groups import grouped as grouped
 from cardan.studies.measures import FieldMeasure as FieldMeasure
 from cardan.studies.plan import StudyPlan as StudyPlan
 from cardan.studies.plan import command_line as command_line

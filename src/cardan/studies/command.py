@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.errors import SettingError
+from cardan.missions import Mission
+from cardan.studies.figures import plot_groups
+from cardan.studies.groups import group_table, grouped
 from cardan.studies.plan import StudyPlan
 from cardan.studies.results import StudyResults
 from cardan.studies.statistics import Interval
@@ -52,6 +55,21 @@ def run_plan(plan: StudyPlan, where: Where, repeat: str) -> StudyResults:
     )
     results.report(where.report or where.folder / "report.html")
     return results
+
+
+def sum_up(results: StudyResults, mission: Mission, folder: Path) -> str:
+    """The results by the values of the input that a mission names, as text; a figure of them goes into the folder."""
+    campaign = mission.campaign
+    if campaign is None or campaign.by not in results.block.inputs:
+        return ""
+    text = group_table(results, campaign.by, campaign.labels)
+    (folder / "groups.txt").write_text(text + "\n")
+    if campaign.figure:
+        groups = grouped(results, campaign.by, campaign.labels)
+        *rates, delay = campaign.figure
+        figure = plot_groups(groups, rates, delay, results.about.units[delay])
+        figure.savefig(folder / "groups.png", dpi=150)
+    return text
 
 
 def is_enough(results: StudyResults, require: float) -> bool:

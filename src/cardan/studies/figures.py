@@ -7,6 +7,7 @@ import numpy as np
 
 from cardan.errors import UnknownName
 from cardan.plots import pyplot
+from cardan.studies.groups import Group
 from cardan.studies.results import StudyResults
 from cardan.studies.scoring import Limit
 from cardan.studies.sensitivity import SobolIndex
@@ -15,6 +16,38 @@ PASS, FAIL, LINE = "#2a78b8", "#d1495b", "#444444"
 _MOST_INPUTS, _MOST_SCALARS = 6, 4  # of a scatter matrix that can be read
 _MOST_BARS = 12
 _MOST_POINTS = 4000  # of one scatter diagram
+
+
+def plot_groups(groups: Sequence[Group], rates: Sequence[str], delay: str, unit: str) -> Any:
+    """Shares of runs, and how long something took, for each value of an input.
+
+    Args:
+        groups: As `grouped` gives them.
+        rates: Scalars that are 0 or 1, each a bar.
+        delay: Another scalar: its median, and a line to its 95th percentile.
+        unit: Of that.
+
+    Returns:
+        A `matplotlib.figure.Figure`.
+    """
+    size = (9.0, 0.9 + 0.42 * len(groups))
+    figure, (left, right) = pyplot().subplots(1, 2, figsize=size, sharey=True, layout="constrained")
+    places, height = np.arange(len(groups)), 0.8 / len(rates)
+    for i, name in enumerate(rates):
+        shares = [100.0 * group.means[name] for group in groups]
+        left.barh(places + (i - 0.5 * (len(rates) - 1)) * height, shares, height, label=name)
+    medians, high = (np.array([getattr(group, which)[delay] for group in groups]) for which in ("medians", "high"))
+    right.hlines(places, medians, high, color=LINE)
+    right.plot(medians, places, "o", color=PASS, label="median")
+    right.plot(high, places, "|", color=LINE, label="95 %")
+    left.set_yticks(places, [f"{group.label} ({group.runs})" for group in groups])
+    left.invert_yaxis()
+    left.set_xlabel("share of runs [%]")
+    right.set_xlabel(f"{delay} [{unit}]")
+    for axes in (left, right):
+        axes.grid(True, axis="x", alpha=0.3)
+        axes.legend(fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(rates), frameon=False)
+    return figure
 
 
 def plot_histogram(results: StudyResults, name: str) -> Any:

@@ -14,6 +14,7 @@ from cardan.simulation import Log, Record, Simulation
 from cardan.viewer.by_hand import NANO, Hand
 from cardan.viewer.controls import Controls, refuse
 from cardan.viewer.epoch import epoch_of, utc
+from cardan.viewer.fault_buttons import FaultButtons, faults_of
 from cardan.viewer.frame import start_of
 from cardan.viewer.page import Page, announce, close_server, open_server
 from cardan.viewer.panel import camera_panel, switches
@@ -237,6 +238,9 @@ class Live(Page):
             self._told = gui.add_markdown("")
         with tabs.add_tab("Controls"):
             self.controls = Controls(gui, simulation, self.set, self.give)
+        if faults_of(simulation):
+            with tabs.add_tab("Faults"):
+                self.faults = FaultButtons(gui, simulation, self.set, lambda: self.hand.t)
         with tabs.add_tab("Plots"):
             self._plots = Plots(self.server, self.hand.log, is_growing=True)
         with tabs.add_tab("Show"):

@@ -1,0 +1,110 @@
+"""Faults that are more than wrong numbers of a message: parameters that are upset, joints, impacts."""
+
+from math import gcd
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import SettingError, shown
+from cardan.faults.fault import NEVER, Fault
+from cardan.faults.inject import inject
+from cardan.faults.joints import HingeFault, HingeSeizure
+from cardan.faults.kinds import Kind, biased, tables
+from cardan.maths import with_flipped_bit
+from cardan.scenario import PartHandle, Scenario, nanoseconds, port_at
+
+_NANO = 1.0e-9
+
+
+def upset(scn: Scenario, path: str, *, bit: int, at: float, element: int | None = None) -> float:
+    """Let a bit of a parameter flip at a time [s], as radiation does; returns the value that it has from then on.
+
+    Args:
+        scn: The scenario.
+        path: Of the parameter, `ctl.K`; a float.
+        bit: 0 the lowest of the fraction, 51 the highest; 52 to 62 the exponent, 63 the sign.
+        at: [s] When.
+        element: Which number of an array, row by row.
+    """
+    part, _, parameter = path.rpartition(".")
+    if not isinstance(bit, int) or not 0 <= bit < 64:
+        raise SettingError(f"`{path}`: bit {shown(bit)} flips.\n  Use a whole number from 0 to 63.")
+    placed = scn.parts.get(part)
+    value = getattr(placed.part, parameter, None) if placed is not None else None
+    if value is None:
+        scn.set(path, 0.0)  # says what is wrong with the path
+    array = np.array(value, dtype=np.float64)
+    if array.ndim > 0 and (element is None or not 0 <= element < array.size):
+        raise SettingError(f"`{path}` has {array.size} numbers.\n  Say which: `element=0` to {array.size - 1}.")
+    flat = array.reshape(-1)
+    flat[element or 0] = with_flipped_bit(flat[element or 0], bit)
+    scn.change(path, array if array.ndim else float(flat[0]), at=at)
+    return float(flat[element or 0])
+
+
+def seize(scn: Scenario, joint: str, *, every: float, name: str | None = None, **timing: Any) -> PartHandle:
+    """Lock a hinge where it is when the fault strikes.
+
+    Args:
+        scn: The scenario.
+        joint: Its name. Nothing may feed its lock yet; where something does, let a fault act on that.
+        every: [s] How often the fault looks whether it is time.
+        name: Of the fault.
+        **timing: `onset`, `end`, `repeat`, `duty`, `probability`.
+    """
+    fault = _fault_of_joint(scn, joint, Kind("seized"), name or f"{joint}_seized", every, timing)
+    lock, state = port_at(scn, f"{joint}.lock"), port_at(scn, f"{joint}.state")
+    part = scn.add(HingeSeizure(), name=f"{fault.name}/lock", every=every, joint=state, effect=fault.effect)
+    scn.connect(part.lock, lock)
+    return fault
+
+
+def burden(
+    scn: Scenario, joint: str, load: HingeFault, *kinds: Kind, every: float, name: str | None = None, **timing: Any
+) -> PartHandle:
+    """Add a torque to a hinge while a fault lasts: friction, damping, a changed spring, a stop, a rough bearing.
+
+    Args:
+        scn: The scenario.
+        joint: Its name.
+        load: Friction, stiffness, stop: `HingeFault(friction=0.01)`.
+        *kinds: What comes on top, in N m: `noisy(1e-3)`, `biased(0.2)`.
+        every: [s] How often the fault looks whether it is time, and draws noise.
+        name: Of the fault.
+        **timing: `onset`, `end`, `ramp`, `repeat`, `duty`, `probability`.
+    """
+    kind = kinds[0] if kinds else Kind("load")
+    fault = _fault_of_joint(scn, joint, kind, name or f"{joint}_load", every, timing)
+    state = port_at(scn, f"{joint}.state")
+    part = scn.add(load, name=f"{fault.name}/torque", joint=state, effect=fault.effect)
+    scn.connect(part.effort, port_at(scn, f"{joint}.effort"))
+    return fault
+
+
+def impact(
+    scn: Scenario, frame: str, momentum_N: Any, *, at: float, duration: float = 0.1, name: str | None = None
+) -> PartHandle:
+    """Let debris hit a body: a constant force for a short time, whose integral is a stated momentum.
+
+    Args:
+        scn: The scenario.
+        frame: Where it hits: a site, a body's origin, or `bus.com` for its centre of mass.
+        momentum_N: [N s] In inertial components.
+        at: [s] When.
+        duration: [s] How long it takes; it and `at` are whole numbers of the integrator's step, where that is fixed.
+        name: Of the fault.
+    """
+    ticks = [nanoseconds(at, "The time of the impact"), nanoseconds(duration, "The duration of the impact")]
+    if ticks[1] <= 0:
+        raise SettingError(f"An impact that takes {shown(duration)} s.\n  Use a positive duration.")
+    force_N = np.asarray(momentum_N, dtype=np.float64) / duration
+    end = (ticks[0] + ticks[1]) * _NANO
+    how = {"name": name or f"{frame.replace('.', '_')}_impact", "every": gcd(*ticks) * _NANO}
+    return inject(scn, f"{frame}.wrench_N.force_N", biased(force_N), onset=at, end=end, **how)
+
+
+def _fault_of_joint(
+    scn: Scenario, joint: str, kind: Kind, name: str, every: float, timing: dict[str, Any]
+) -> PartHandle:
+    fault = Fault(**{"onset": 0.0, "end": NEVER, **timing}, **tables([kind], 1, joint))
+    return scn.add(fault, name=name, every=every)
