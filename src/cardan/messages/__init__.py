@@ -40,6 +40,9 @@ from cardan.messages.mechanism import ActuatorCommand as ActuatorCommand
 from cardan.messages.mechanism import BallState as BallState
 from cardan.messages.mechanism import BodyWrench as BodyWrench
 from cardan.messages.mechanism import CarriageWrench as CarriageWrench
+from cardan.messages.mechanism import ContactHistory as ContactHistory
+from cardan.messages.mechanism import ContactImpulseGiven as ContactImpulseGiven
+from cardan.messages.mechanism import ContactLoad as ContactLoad
 from cardan.messages.mechanism import DeploymentPhase as DeploymentPhase
 from cardan.messages.mechanism import FrameMatrix as FrameMatrix
 from cardan.messages.mechanism import FrameMotion as FrameMotion

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import signature
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,12 +89,16 @@ class Campaign(NamedTuple):
         limits: What results must keep, by name.
         runs: How many runs.
         record: What results need of a run; what the mission records if left out.
+        settings: Options and parameters that all runs have, by path.
+        until: [s] How long a run is; as long as the mission if left out.
     """
 
     disperse: Mapping[str, str]
     limits: Mapping[str, str]
     runs: int = 1000
     record: Record | None = None
+    settings: Mapping[str, Any] = MappingProxyType({})
+    until: float | None = None
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,8 @@ TICK_BEGUN = 14  # how far the tick of NOW has come where it was left: NOT_BEGUN
 STAGE_TIME = 15  # [s] float: the time for which outputs that depend on time alone have been evaluated; -1 for none
 IS_SETTLED = 16  # whether the last thing evaluated is a tick of NOW, for its tasks
 IS_HELD = 17  # whether outputs that depend on what is held alone have been evaluated since that last changed
-HEADER = 18
+JUMPS = 18  # jumps that were crossed, less the long steps since: see `adaptive_step`
+HEADER = 19
 
 # ---- tables, for FAIL_TABLE ----------------------------------------------------------------------------------------
 STAGE_TABLE = 0
@@ -75,6 +76,8 @@ MOST_GROUPS = 61  # as many as there are bits
 
 NANO = 1_000_000_000
 BREAK = 2  # [ns] from just before to just after an instant at which a part is not smooth
+MOST_JUMPS = 16  # that may follow each other before it is called a collapse
+LONG_STEP = 1000  # [ns] after a step as long as that the next jump is another one
 
 
 class Plan(NamedTuple):
@@ -473,8 +476,14 @@ def adaptive_step(arena, ints, plan, method, event):
             # a step that an event cut short says nothing against the longer one proposed before it
             arena[NEXT_STEP] = max(proposed, arena[NEXT_STEP]) if is_cut and factor >= 1.0 else proposed
             arena[LAST_ERROR] = max(error, 1.0e-4)
+            ints[JUMPS] -= 1 if step >= LONG_STEP and ints[JUMPS] > 0 else 0
             return accept(arena, ints, plan, method, ints[NOW] + step)
 
+        if step == 1 and ints[JUMPS] < MOST_JUMPS:
+            # the right-hand side jumps, at a contact say: that is located to the clock's nanosecond, and crossed
+            ints[JUMPS] += 1
+            arena[NEXT_STEP] = 10.0 * h
+            return accept(arena, ints, plan, method, ints[NOW] + step)
         if is_smallest:
             return note_failure(arena, ints, OK, STAGE_TABLE, ints[FAIL_ROW], 0, t, STEP_COLLAPSED)
         ints[REJECTED] += 1

@@ -1,0 +1,41 @@
+"""A sensor of contact that remembers."""
+
+from typing import Annotated, NamedTuple
+
+from cardan.contracts import NotNegative, task
+from cardan.messages import ContactHistory, ContactLoad
+
+
+class ContactMonitorMemory(NamedTuple):
+    """What has been seen."""
+
+    was_touching: Annotated[bool, "-"] = False
+    first: Annotated[float, "s"] = -1.0
+    touches: Annotated[int, "-", NotNegative] = 0
+    peak: Annotated[float, "N", NotNegative] = 0.0
+    largest: Annotated[float, "N", NotNegative] = 0.0
+    penetration: Annotated[float, "m", NotNegative] = 0.0
+
+
+class ContactMonitorOutputs(NamedTuple):
+    history: ContactHistory
+
+
+@task
+class ContactMonitor(NamedTuple):
+    """First contact, number of contacts, and the largest force and depth so far, of what it sees at its ticks.
+
+    With the step of the integrator as its period it sees the state after every step. Slower, it misses peaks.
+    """
+
+    def step(
+        self, t: float, x: ContactMonitorMemory, contact: ContactLoad
+    ) -> tuple[ContactMonitorMemory, ContactMonitorOutputs]:
+        is_touching = contact.count > 0.0
+        first = t if is_touching and x.first < 0.0 else x.first
+        touches = x.touches + (1 if is_touching and not x.was_touching else 0)
+        peak, largest = max(x.peak, contact.total), max(x.largest, contact.largest)
+        penetration = max(x.penetration, contact.penetration)
+        return ContactMonitorMemory(is_touching, first, touches, peak, largest, penetration), ContactMonitorOutputs(
+            ContactHistory(is_touching, first, touches, peak, largest, penetration)
+        )
