@@ -31,7 +31,7 @@ class ContactMonitor(NamedTuple):
     def step(
         self, t: float, x: ContactMonitorMemory, contact: ContactLoad
     ) -> tuple[ContactMonitorMemory, ContactMonitorOutputs]:
-        is_touching = contact.count > 0.0
+        is_touching = contact.places > 0.0
         first = t if is_touching and x.first < 0.0 else x.first
         touches = x.touches + (1 if is_touching and not x.was_touching else 0)
         peak, largest = max(x.peak, contact.total), max(x.largest, contact.largest)

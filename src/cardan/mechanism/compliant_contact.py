@@ -74,7 +74,7 @@ def touching_shapes(mechanism: "Mechanism", contact: CompliantContact) -> list[T
     """Which shape gives points and which is the solid: spheres are points, planes solids, others are both."""
     kinds, found = mechanism.model.geom_type, []
     for one, two in product(shapes_of(mechanism, contact.first), shapes_of(mechanism, contact.second)):
-        if kinds[one] != _PLANE and kinds[two] != _SPHERE or kinds[one] == kinds[two] == _SPHERE:
+        if (kinds[one] != _PLANE and kinds[two] != _SPHERE) or kinds[one] == kinds[two] == _SPHERE:
             found.append((one, two))
         if kinds[two] != _PLANE and kinds[one] != _SPHERE:
             found.append((two, one))

@@ -359,6 +359,7 @@ class Mechanism:
         # options count in the host alone: what those of the part switch off must not come to life in it
         left = part.left_out | leave_out_disabled(copy, self._spec, part._source)
         self._left_out |= left.scoped(prefix)
+        self._compliant += tuple(contact.scoped(prefix) for contact in part._compliant)
         self._pairs |= {
             prefix + pair: (one.scoped(prefix), two.scoped(prefix)) for pair, (one, two) in part._pairs.items()
         }

@@ -175,7 +175,7 @@ class ContactLoad(NamedTuple):
         total: [N] Sum of the sizes of the forces at all places.
         largest: [N] Size of the largest force at one place.
         penetration: [m] How deep they are in each other where that is deepest.
-        count: [-] At how many places they touch.
+        places: [-] At how many places they touch.
     """
 
     force_N: Annotated[Vec3, "N"] = ZERO3
@@ -184,7 +184,7 @@ class ContactLoad(NamedTuple):
     total: Annotated[float, "N", NotNegative] = 0.0
     largest: Annotated[float, "N", NotNegative] = 0.0
     penetration: Annotated[float, "m", NotNegative] = 0.0
-    count: Annotated[float, "-", NotNegative] = 0.0
+    places: Annotated[float, "-", NotNegative] = 0.0
 
 
 @message

@@ -122,9 +122,9 @@ MISSION = Mission(
     name="docking",
     title="A free flyer docks at a station, through the touch and beyond",
     about=(
-        "Astrobee starts near the crew airlock of a station like the Gateway, flies to a hold point 2 m off it, and then "
-        "to the port. It touches the face, is pressed against it, and the run goes on. Contact is soft: a time constant "
-        "and a damping ratio, in three settings. The docking of SmallSatSim, with the start of the trial in its paper; "
+        "Astrobee starts near the crew airlock of a station like the Gateway, flies to a hold point 2 m off it, and "
+        "then to the port. It touches the face, is pressed against it, and the run goes on. Contact is soft: a time "
+        "constant and a damping ratio, in three settings. The docking of SmallSatSim, with the start of its paper; "
         "`approach=glide` is the slow approach of its release."
     ),
     build=build,
@@ -159,7 +159,7 @@ MISSION = Mission(
         },
         limits={"docked": ">= 1"},
         runs=200,
-        record=Record(every=0.25, ports=("touch.contact", "dock.status", "ctl.error", "push.state", "felt.*", "given.*")),
+        record=Record(every=0.25, ports=(f"{NAME}/*.motion", "touch.contact", "push.state", "felt.*", "given.*")),
         settings={"approach": "glide", "start.offset": [0.0, 0.0, 0.0], "start.angles": [0.0, 0.0, 0.0]},
         until=110.0,
     ),

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan import drivers, models
-from cardan.missions.free_flyer import error_sizes
+from cardan.missions.free_flyer import NAME, error_sizes
 from cardan.missions.mission import Curve, Result, parameter
 from cardan.plots import Panel
 from cardan.scenario import Scenario
@@ -52,20 +52,21 @@ class Docking(NamedTuple):
 
 def judge(log: Log) -> Docking:
     """Read a docking off a log."""
-    t, status, history = log.t, log["dock.status"], log["felt.history"]
-    axial = status.distance
-    distance = np.hypot(axial, status.lateral_error)
-    turned, speed, rate = status.attitude_error, status.speed, status.rate
+    t, motion, history = log.t, motion_of(log), log["felt.history"]
+    distance = np.linalg.norm(motion.r_BN_N - parameter(log, "dock.r_DN_N"), axis=1)
+    # the docked attitude is that of the station
+    turned = 4.0 * np.arctan(np.linalg.norm(motion.sigma_BN, axis=1))
+    speed, rate = np.linalg.norm(motion.v_BN_N, axis=1), np.linalg.norm(motion.omega_BN_B, axis=1)
     first = float(history.first[-1])
     has_touched = first >= 0.0
-    end = int(min(np.searchsorted(t, first + AFTER - 1e-9), len(t) - 1)) if has_touched else len(t) - 1
+    end = min(int(np.searchsorted(t, first + AFTER - 1e-9)), len(t) - 1) if has_touched else len(t) - 1
 
     near = (distance <= GATE_DISTANCE) & (t <= GATE_TIME)
     in_degrees = np.flatnonzero(near & (np.rad2deg(turned) <= GATE_DEGREES))
     before = t < first if has_touched else np.full(len(t), True)
     in_radians = np.flatnonzero(near & before & (turned <= GATE_RADIANS))
     still = (distance <= SETTLED_DISTANCE) & (turned <= SETTLED_ANGLE) & (speed <= SETTLED_SPEED)
-    still &= (rate <= SETTLED_RATE) & (log["touch.contact"].count > 0)
+    still &= (rate <= SETTLED_RATE) & (log["touch.contact"].places > 0)
     last = still[: end + 1][t[: end + 1] >= t[end] - SETTLED_TIME]
     is_near = has_touched and bool(distance[end] <= SETTLED_DISTANCE and speed[end] <= SETTLED_SPEED)
     return Docking(
@@ -78,6 +79,11 @@ def judge(log: Log) -> Docking:
         has_touched and bool(last.all()),
         is_near,
     )
+
+
+def motion_of(log: Log) -> Any:
+    """The recorded motion of the flyer."""
+    return next(log[name] for name in log if name.startswith(f"{NAME}/") and name.endswith(".motion"))
 
 
 def results(log: Log) -> list[Result]:
@@ -109,7 +115,9 @@ def results(log: Log) -> list[Result]:
         Result("control effort", float(log["push.state"].impulse[end].sum()), "N s", f"until {log.t[end]:g} s"),
         Result("settled", float(seen.is_settled), "-"),
         Result("contact bounded", float(is_bounded), "-", f"by {MOST_FORCE:g} N"),
-        Result("docked by the paper", float(seen.gate_degrees is not None and seen.is_near and sampled <= MOST_FORCE), "-"),
+        Result(
+            "docked by the paper", float(seen.gate_degrees is not None and seen.is_near and sampled <= MOST_FORCE), "-"
+        ),
         Result("docked", float(docked), "-"),
     ]
 
@@ -130,7 +138,7 @@ def docking_figure(log: Log) -> list[Panel]:
 
 def approach_figure(log: Log) -> list[Panel]:
     """The flight to the port, seen along z, and the errors of the controller."""
-    motion = next(log[name] for name in log if name.startswith("flyer/") and name.endswith(".motion"))
+    motion = motion_of(log)
     flown, goal, axis = motion.r_BN_N, parameter(log, "dock.r_DN_N"), parameter(log, "dock.axis_N")
     line = goal + np.outer([0.0, parameter(log, "dock.hold_distance")], axis)
     sizes = error_sizes(log)
@@ -143,5 +151,5 @@ def approach_figure(log: Log) -> list[Panel]:
             dashed=("approach",),
         ),
         Panel("distance to the reference [m]", {"": (log.t, sizes["r"])}),
-        Panel("speed [m/s]", {"": (log.t, log["dock.status"].speed)}),
+        Panel("speed [m/s]", {"": (log.t, np.linalg.norm(motion.v_BN_N, axis=1))}),
     ]

@@ -14,6 +14,7 @@ import numpy as np
 from cardan.native.pointers import WORD, call_entry, store_int
 from cardan.native.status import NOT_FINITE, OK, RAISED, SINGULAR
 from cardan.native.storage import copy_words
+from cardan.simulation.rosenbrock import rosenbrock_with
 from cardan.simulation.runge_kutta import copy, runge_kutta_with, semi_implicit_with
 
 # ---- what advance() returns ----------------------------------------------------------------------------------------
@@ -146,6 +147,8 @@ class Method(NamedTuple):
         min_step: [s] Smallest step.
         max_step: [s] Largest step.
         identity: A number that tells integrators apart.
+        coupling: (s, s + 1) Of a Rosenbrock method: how stages enter later ones, 1/gamma on the diagonal, and in the
+            last column how the derivative by time does; without rows for an explicit method.
     """
 
     a: Any
@@ -161,6 +164,7 @@ class Method(NamedTuple):
     min_step: float
     max_step: float
     identity: int
+    coupling: Any
 
 
 class Recorder(NamedTuple):
@@ -429,7 +433,7 @@ def fixed_step(arena, ints, plan, method, event):
     if method.is_semi_implicit:
         status = semi_implicit_stages(arena, ints, plan, t, h)
     else:
-        status = runge_kutta_stages(arena, ints, plan, method, t, h, target / NANO)
+        status = take_stages(arena, ints, plan, method, t, h, target / NANO)
     if status != OK:
         return ENTRY_FAILED
     return accept(arena, ints, plan, method, target)
@@ -456,13 +460,12 @@ def adaptive_step(arena, ints, plan, method, event):
         h = step / NANO
         is_smallest = step <= max(1, np.int64(method.min_step * NANO))
 
-        status = runge_kutta_stages(arena, ints, plan, method, t, h, (ints[NOW] + step) / NANO)
+        status = take_stages(arena, ints, plan, method, t, h, (ints[NOW] + step) / NANO)
         if status in (NOT_FINITE, SINGULAR) and ints[FAIL_STAGE] > 0 and not is_smallest:
             # a trial went where the parts have no answer: go less far
             ints[REJECTED] += 1
             arena[NEXT_STEP] = max(0.25 * h, method.min_step)
-            ints[FSAL_VALID] = KNOWN
-            restore_first_stage(arena, plan)
+            restore_first_stage(arena, ints, plan, method)
             continue
         if status != OK:
             return ENTRY_FAILED
@@ -489,8 +492,7 @@ def adaptive_step(arena, ints, plan, method, event):
         ints[REJECTED] += 1
         shrink = max(0.2, 0.9 * error ** (-1.0 / (method.error_order + 1)))
         arena[NEXT_STEP] = max(h * shrink, method.min_step)
-        ints[FSAL_VALID] = KNOWN
-        restore_first_stage(arena, plan)
+        restore_first_stage(arena, ints, plan, method)
 
 
 def evaluate(arena, ints, plan, t, stage, is_between):
@@ -540,10 +542,19 @@ def known_rates(arena, ints, plan, t):
 
 runge_kutta_stages = runge_kutta_with(evaluate, known_rates)
 semi_implicit_stages = semi_implicit_with(evaluate)
+rosenbrock_stages = rosenbrock_with(evaluate, known_rates)
 
 
-def restore_first_stage(arena, plan):
+def take_stages(arena, ints, plan, method, t, h, end):
+    """All stages of a step, explicit or not."""
+    if method.coupling.shape[0] > 0:
+        return rosenbrock_stages(arena, ints, plan, method, t, h, end)
+    return runge_kutta_stages(arena, ints, plan, method, t, h, end)
+
+
+def restore_first_stage(arena, ints, plan, method):
     """After a rejected step: the first stage is still right, its rates go back to XDOT."""
+    ints[FSAL_VALID] = 0 if method.coupling.shape[0] > 0 else KNOWN
     copy(arena, plan.xdot, plan.work + plan.size, plan.size)
 
 

@@ -31,7 +31,7 @@ WORDS = 16
 class Places(NamedTuple):
     """Where things lie, in bytes, in the order of the words above."""
 
-    count: int
+    number: int
     contacts: int
     stride: int
     distance: int
@@ -99,7 +99,7 @@ def places() -> Places:
     """Where the contacts lie in the data of the library that is installed."""
     counts = None
     for depths in ((0.01, 0.01, 0.01, -1.0), (0.01, -1.0, 0.01, 0.01), (0.01, -1.0, -1.0, -1.0)):
-        model, data = _spheres_on_a_floor(depths)
+        data = _spheres_on_a_floor(depths)
         # between two arrays that lie in the structure itself
         begin, end = data.solver_fwdinv.ctypes.data, data.energy.ctypes.data
         found = begin - data._address + _equal(begin, end, data.ncon, np.int32)
@@ -124,7 +124,7 @@ def _equal(begin: int, end: int, value: int, kind: Any) -> np.ndarray:
     return np.flatnonzero(words == value) * words.itemsize
 
 
-def _spheres_on_a_floor(depths: tuple[float, ...]) -> tuple[Any, Any]:
+def _spheres_on_a_floor(depths: tuple[float, ...]) -> Any:
     """Spheres in twos, the upper one in the lower one, so that islands are fewer than contacts; some lie deeper."""
     bodies = "".join(
         f'<body pos="{3 * i} 0 {0.1 - depth}"><freejoint/><geom size="0.1"/></body>'
@@ -135,4 +135,4 @@ def _spheres_on_a_floor(depths: tuple[float, ...]) -> tuple[Any, Any]:
     model = mujoco.MjModel.from_xml_string(text)
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    return model, data
+    return data

@@ -210,7 +210,7 @@ def _share(service: Mujoco, mechanism: Mechanism, changing: frozenset[str]) -> _
         ints[kernel.HEAD // 8 + 2 * link + 1] = model.body_rootid[body]
     if len(mechanism.contact_pairs):
         own = ints[kernel.CONTACTS // 8 :]
-        own[: len(contacts.places())] = contacts.places()
+        own[: len(contacts.places())] = list(contacts.places())
         own[contacts.FORCE_FUNCTION // 8] = _function(library, "mj_contactForce")
         own[contacts.BODY_LINKS // 8] = 8 * (len(words) - model.nbody) - kernel.CONTACTS
         ints[-model.nbody :] = [_link_of(tree, model.body(i).name) for i in range(model.nbody)]

@@ -134,7 +134,7 @@ def publish_contact(context, row):
     store_float(out + OUT.total, total)
     store_float(out + OUT.largest, load_float(load + LARGEST))
     store_float(out + OUT.penetration, load_float(load + DEPTH))
-    store_float(out + OUT.count, load_float(load + COUNT))
+    store_float(out + OUT.places, load_float(load + COUNT))
 
 
 def turned_place(context, link, place):

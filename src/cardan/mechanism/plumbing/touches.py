@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import mujoco
+import numpy as np
 
 from cardan.maths import choose, dcm_from_quaternion
 from cardan.mechanism.compliant_contact import CompliantContact, Touching, touching_shapes
@@ -16,6 +17,7 @@ from cardan.mechanism.plumbing.arrays import S, at
 from cardan.mechanism.plumbing.contacts import add_contact, clear_contacts, larger
 from cardan.mechanism.plumbing.lookup import Lookup
 from cardan.mechanism.plumbing.table import Matrix, Stage, Table, Vector, each, offsets, once
+from cardan.mechanism.tree import Frame
 from cardan.native.lanes import in_any_lane
 from cardan.native.pointers import load_float, load_int
 from cardan.native.tuples import (
@@ -39,6 +41,7 @@ RIM = 8  # points of an end of a cylinder
 _DIAGONAL = math.sqrt(0.5)
 RIM_X = (1.0, _DIAGONAL, 0.0, -_DIAGONAL, -1.0, -_DIAGONAL, 0.0, _DIAGONAL)
 RIM_Y = (0.0, _DIAGONAL, 1.0, _DIAGONAL, 0.0, -_DIAGONAL, -1.0, -_DIAGONAL)
+_WORLD = Frame(0, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))
 COUNTS = {SPHERE: 1, BOX: 8, CYLINDER: 2 * RIM}
 
 
@@ -112,17 +115,13 @@ def _row(lookup: Lookup, contact: CompliantContact, touching: Touching) -> Touch
     sides = []
     for shape in touching:
         body = int(model.geom_bodyid[shape])
-        frame = tree.bodies.get(model.body(body).name)
-        link, turn = (
-            (0, dcm_from_quaternion([1.0, 0.0, 0.0, 0.0]))
-            if frame is None
-            else (frame.link, dcm_from_quaternion(frame.quat).T)
-        )
-        place = turn @ model.geom_pos[shape] + (0.0 if frame is None else frame.pos)
-        turn = turn @ dcm_from_quaternion(model.geom_quat[shape]).T
+        frame = tree.bodies.get(model.body(body).name, _WORLD)
+        link_turn = dcm_from_quaternion(frame.quat).T
+        place = frame.pos + link_turn @ model.geom_pos[shape]
+        turn = link_turn @ dcm_from_quaternion(model.geom_quat[shape]).T
         kind = int(model.geom_type[shape])
         bound = math.inf if kind == PLANE else float(model.geom_rbound[shape])
-        sides.append((link, body, shape, kind, model.geom_size[shape], place, turn, bound))
+        sides.append((frame.link, body, shape, kind, model.geom_size[shape], place, turn, bound))
     points, solid = sides
     kind = points[3]
     return TouchRow(
@@ -146,23 +145,23 @@ def begin_touches(context):
 def touch(context, row):
     """All points of a row."""
     link, other = load_int(row + AT.link), load_int(row + AT.solid_link)
-    turn, r, v, omega, centre, axes = shape_of(context, link, row + AT.place, row + AT.turn)
-    solid_turn, solid_r, solid_v, solid_omega, solid_centre, solid_axes = shape_of(
-        context, other, row + AT.solid_place, row + AT.solid_turn
-    )
+    centre, solid_centre = centre_of(context, link, row + AT.place), centre_of(context, other, row + AT.solid_place)
     # vehicles may be far from the origin of the world and near to each other: first differences, then sums
-    apart, drift = between_origins(context, S.origin_r, link, other), between_origins(context, S.origin_v, link, other)
+    apart = between_origins(context, S.origin_r, link, other)
     offset = add3(subtract3(centre, solid_centre), apart)
     reach = load_float(row + AT.reach)
     if not in_any_lane(dot3(offset, offset) <= reach * reach):
         return
+    axes, solid_axes = axes_of(context, link, row + AT.turn), axes_of(context, other, row + AT.solid_turn)
     # nor if the centre of one is further from the surface of the other than the first is large
     bound, solid_bound = load_float(row + AT.bound), load_float(row + AT.solid_bound)
     if not in_any_lane(distance_to(row + AT.solid_kind, turned_back(solid_axes, offset))[0] <= bound):
         return
     if not in_any_lane(distance_to(row + AT.kind, turned_back(axes, scale3(offset, -1.0)))[0] <= solid_bound):
         return
-    radius = load_float(row + AT.radius)
+    r, v, omega = motion_of(context, link)
+    solid_r, solid_v, solid_omega = motion_of(context, other)
+    drift, radius = between_origins(context, S.origin_v, link, other), load_float(row + AT.radius)
     for i in range(load_int(row + AT.points)):
         arm = turned(axes, point_of(row, i))
         distance, x, y, z = distance_to(row + AT.solid_kind, turned_back(solid_axes, add3(offset, arm)))
@@ -184,12 +183,21 @@ def touch(context, row):
             add_contact(context, first, second, force, scale3(force, 0.0), larger(depth, 0.0))
 
 
-def shape_of(context, link, at_place, at_turn):
-    """Of a link its turn, position, velocity and angular velocity; of a shape in it the centre and the axes."""
-    turn, r = load9(at(context, S.turn) + 72 * link), load3(at(context, S.r) + 24 * link)
-    v, omega = load3(at(context, S.velocity) + 24 * link), load3(at(context, S.omega) + 24 * link)
-    centre = add3(r, turned(turn, load3(at_place)))
-    return turn, r, v, omega, centre, turn_product(turn, load9(at_turn))
+def centre_of(context, link, place):
+    """Centre of a shape in a link, relative to the origin of the vehicle."""
+    turn = load9(at(context, S.turn) + 72 * link)
+    return add3(load3(at(context, S.r) + 24 * link), turned(turn, load3(place)))
+
+
+def axes_of(context, link, turn):
+    """From the components of a shape in a link to inertial ones."""
+    return turn_product(load9(at(context, S.turn) + 72 * link), load9(turn))
+
+
+def motion_of(context, link):
+    """Position, velocity and angular velocity of a link."""
+    r, v = load3(at(context, S.r) + 24 * link), load3(at(context, S.velocity) + 24 * link)
+    return r, v, load3(at(context, S.omega) + 24 * link)
 
 
 def between_origins(context, slot, link, other):

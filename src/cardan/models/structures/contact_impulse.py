@@ -25,7 +25,7 @@ class ContactImpulse(NamedTuple):
 
     def derivatives(self, x: ContactImpulseState, contact: ContactLoad) -> ContactImpulseState:
         # Eqs. (1) and (2)
-        return ContactImpulseState(contact.force_N + ZERO3, contact.total + 0.0, choose(contact.count > 0.0, 1.0, 0.0))
+        return ContactImpulseState(contact.force_N + ZERO3, contact.total + 0.0, choose(contact.places > 0.0, 1.0, 0.0))
 
     @output
     def given(self, x: ContactImpulseState) -> ContactImpulseGiven:
