@@ -73,6 +73,7 @@ from cardan.messages.motion import MotionPlan as MotionPlan
 from cardan.messages.motion import MotionReference as MotionReference
 from cardan.messages.prediction import FlyerPrediction as FlyerPrediction
 from cardan.messages.prediction import SolverStatus as SolverStatus
+from cardan.messages.robotics import CaptureStatus as CaptureStatus
 from cardan.messages.robotics import HingeRates as HingeRates
 from cardan.messages.robotics import TipReference as TipReference
 from cardan.messages.thrusters import AllocationStatus as AllocationStatus

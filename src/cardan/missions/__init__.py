@@ -2,6 +2,7 @@
 
 from cardan.errors import UnknownName, did_you_mean
 from cardan.missions import (
+    berthing,
     branching_panels,
     desired_reaction,
     docking,
@@ -45,7 +46,8 @@ _MODULES = (
     low_orbit_day,
     geostationary_year,
 )
-MISSIONS: dict[str, Mission] = {module.MISSION.name: module.MISSION for module in _MODULES}
+_MISSIONS = (*(module.MISSION for module in _MODULES), berthing.BERTHING, berthing.TUMBLING)
+MISSIONS: dict[str, Mission] = {mission.name: mission for mission in _MISSIONS}
 
 
 def find_mission(name: str) -> Mission:

@@ -161,6 +161,6 @@ MISSION = Mission(
         runs=200,
         record=Record(every=0.25, ports=(f"{NAME}/*.motion", "touch.contact", "push.state", "felt.*", "given.*")),
         settings={"approach": "glide", "start.offset": [0.0, 0.0, 0.0], "start.angles": [0.0, 0.0, 0.0]},
-        until=110.0,
+        until=95.0,
     ),
 )  # fmt: skip
