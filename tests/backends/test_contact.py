@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 import cardan as cd
-from cardan import drivers, models
+from cardan import models
 from cardan.dynamics import Mujoco, RecursiveTree
 from cardan.errors import DuplicateName, SettingError, UnknownName, UnsupportedByDynamics
-from cardan.messages import ContactLoad, FrameMotion
+from cardan.messages import FrameMotion
 
 TAU, IMPEDANCE = 0.02, 0.9  # [s], [-] of MuJoCo's contact
 NOSE_MASS, PLATE_MASS = 10.0, 50.0  # [kg]
@@ -177,15 +177,6 @@ def test_friction_stops_what_slides_after_the_time_that_coulomb_says():
     rate = log[f"{first}.state"].rate
     assert rate[4] == pytest.approx(0.2, abs=1e-3)
     assert abs(rate[-1]) < 1e-3
-
-
-def test_monitor_and_impulse_see_the_same_contact():
-    part, seen = drivers.ContactMonitor(), drivers.ContactMonitorMemory()
-    for t, force in ((0.0, 0.0), (0.1, 2.0), (0.2, 1.0), (0.3, 0.0), (0.4, 3.0)):
-        seen, outputs = part.step(t, seen, ContactLoad(total=force, largest=0.5 * force, places=float(force > 0.0)))
-    history = outputs.history
-    assert (history.first, history.touches, history.peak, history.largest) == (0.1, 2, 3.0, 1.5)
-    assert history.is_touching
 
 
 def test_solver_parameters_by_option_replace_those_of_the_file():

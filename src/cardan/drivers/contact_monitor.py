@@ -3,6 +3,8 @@
 from typing import Annotated, NamedTuple
 
 from cardan.contracts import NotNegative, task
+from cardan.maths import choose
+from cardan.maths.arrays import Scalar
 from cardan.messages import ContactHistory, ContactLoad
 
 
@@ -32,10 +34,14 @@ class ContactMonitor(NamedTuple):
         self, t: float, x: ContactMonitorMemory, contact: ContactLoad
     ) -> tuple[ContactMonitorMemory, ContactMonitorOutputs]:
         is_touching = contact.places > 0.0
-        first = t if is_touching and x.first < 0.0 else x.first
-        touches = x.touches + (1 if is_touching and not x.was_touching else 0)
-        peak, largest = max(x.peak, contact.total), max(x.largest, contact.largest)
-        penetration = max(x.penetration, contact.penetration)
+        first = choose(is_touching & (x.first < 0.0), t, x.first)
+        touches = x.touches + 1 * (is_touching & (x.was_touching == False))  # noqa: E712 - traced too
+        peak, largest = larger(x.peak, contact.total), larger(x.largest, contact.largest)
+        penetration = larger(x.penetration, contact.penetration)
         return ContactMonitorMemory(is_touching, first, touches, peak, largest, penetration), ContactMonitorOutputs(
             ContactHistory(is_touching, first, touches, peak, largest, penetration)
         )
+
+
+def larger(a: Scalar, b: Scalar) -> Scalar:
+    return choose(a > b, a, b)

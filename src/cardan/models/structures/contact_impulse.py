@@ -2,7 +2,7 @@
 
 from typing import Annotated, NamedTuple
 
-from cardan.contracts import model, output
+from cardan.contracts import NotNegative, model, output
 from cardan.maths import ZERO3, Vec3, choose
 from cardan.messages import ContactImpulseGiven, ContactLoad
 
@@ -11,8 +11,8 @@ class ContactImpulseState(NamedTuple):
     """Since the start."""
 
     impulse_N: Annotated[Vec3, "N s"] = ZERO3
-    total: Annotated[float, "N s"] = 0.0
-    duration: Annotated[float, "s"] = 0.0
+    total: Annotated[float, "N s", NotNegative] = 0.0
+    duration: Annotated[float, "s", NotNegative] = 0.0
 
 
 @model
