@@ -66,11 +66,12 @@ def scenario(
     q[7:] = BEND
     start = robot.at(q).pose("tip")
     arm, turns = m.group_of_hinges("arm", *robot.joints), m.group_of_hinges("turns", *TURNS)
-    motion = {"base": m.bodies["bus"].motion, "joints": arm.states}
+    motion: dict[str, Any] = {"base": m.bodies["bus"].motion, "joints": arm.states}
+    slides: dict[str, Any] = {slide: m.joints[slide].state for slide in SLIDES}
     plan = fsw.CaptureSequencer(start.r_N, mrp_from_dcm(start.R.T), **sequencer)
     capture = scn.add(
         plan, name="capture", every=PERIOD, base=m.bodies["bus"].motion, tip=m.sites["tip"].motion,
-        fixture=m.bodies["client"].motion, turns=turns.states, **{name: m.joints[name].state for name in SLIDES},
+        fixture=m.bodies["client"].motion, turns=turns.states, **slides,
     )  # fmt: skip
     for lock, slide in zip((capture.lock_x, capture.lock_y, capture.lock_z), SLIDES, strict=True):
         scn.connect(lock, m.joints[slide].lock)
