@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from cardan.simulation.integrators import Rk4 as Rk4
     from cardan.simulation.integrators import Rkf45 as Rkf45
     from cardan.simulation.integrators import Rkf78 as Rkf78
+    from cardan.simulation.integrators import Rodas3 as Rodas3
+    from cardan.simulation.integrators import Rodas4 as Rodas4
     from cardan.simulation.integrators import SemiImplicitEuler as SemiImplicitEuler
     from cardan.simulation.integrators import Tolerance as Tolerance
     from cardan.simulation.log import Log as Log
@@ -75,7 +77,8 @@ _LATER = {
     "cardan.scenario.scenario": "Scenario",
     "cardan.simulation.batch": "Batch",
     "cardan.simulation.integrators": (
-        "BogackiShampine32 Dop853 DormandPrince54 ExplicitEuler Heun Rk4 Rkf45 Rkf78 SemiImplicitEuler Tolerance"
+        "BogackiShampine32 Dop853 DormandPrince54 ExplicitEuler Heun Rk4 Rkf45 Rkf78 Rodas3 Rodas4 SemiImplicitEuler "
+        "Tolerance"
     ),
     "cardan.simulation.log": "Log",
     "cardan.simulation.batch_files": "load_logs",

@@ -20,6 +20,7 @@ from cardan.messages import (
     FrameMotions,
     FramePositions,
     GimbalAngles,
+    HingeStates,
     Light,
     RedundantMeasurements,
     StepperState,
@@ -45,6 +46,9 @@ SOME_THRUST = {"limits": ThrusterLimits(np.zeros(12), BEE.thrusters.max_thrust *
 
 PARTS = [
     models.AngularImpulse(),
+    models.ContactImpulse(),
+    drivers.ContactMonitor(),
+    fsw.CaptureSequencer(r_GB_B=[0.2, 0.1, 1.0], sigma_GB=[0.1, 0.0, -0.2], capture_distance=2.0, capture_speed=2.0),
     models.PropellantTank(290.0, 0.4, 1e-5, r_TB_B=[0.1, 0.2, 0.8], dry_mass=2000.0, inertia_D_B=INERTIA),
     fsw.AxisPointing([0.5, 0.2, 0.8], second_B=[1.0, 0.0, 0.0], second_N=[0.0, 1.0, 0.1]),
     fsw.ThrustAim(thrust=0.28, unload_rate=1e-4),
@@ -181,6 +185,7 @@ PARTS = [
 
 # messages for parts that refuse random ones, or that lose digits with them
 INPUTS = {
+    fsw.CaptureSequencer: {"turns": HingeStates(np.array([0.01, -0.02, 0.03]), np.array([0.01, 0.0, -0.01]))},
     fsw.GimbalToMotorAngles: {"angles": GimbalAngles(-0.1, 0.05, False)},
     drivers.GimbalDriver: {"first": StepperState(1.0, 1, 3000, 1, 0), "second": StepperState(2.0, -1, -4000, 1, 0)},
     **dict.fromkeys((fsw.ThrusterAllocation, fsw.PseudoInverseAllocation, fsw.FlyerPd, fsw.FlyerLqr), SOME_THRUST),
@@ -214,6 +219,7 @@ UNTRACED = {
     fsw.AxisToGimbalAngles,
     fsw.ChiSquareTest,
     fsw.CusumTest,
+    fsw.CaptureSequencer,
     fsw.DockingGuidance,
     fsw.FlyerLqr,
     fsw.FlyerPd,

@@ -40,6 +40,10 @@ def arm(flags: str = "", **options: str) -> cd.Mechanism:
     return cd.Mechanism.from_mjcf(ARM.format(**EMPTY | {"flags": contact + flags} | options))
 
 
+TOUCH = (
+    "Leave contact out, with `contact=False` when the mechanism is read; say how they push each other,\n"
+    "    with `mechanism.add_compliant_contact(...)`, for RecursiveTree(); or use Mujoco()."
+)
 LEAVE = "Leave {} out, with `{}=False` when the mechanism is read, or use Mujoco()."
 PARTS = """Leave it out, with `mechanism.leave_out("actuators", only=[...])`, and make it a part; or use
     Mujoco(), if it knows it."""
@@ -83,17 +87,17 @@ WIRE = '<tendon><fixed name="wire" {}><joint joint="hinge" coef="1"/></fixed></t
         (
             {"flags": 'contact="enable"', "more": OTHER},
             "contact: hub with other, boom with other",
-            LEAVE.format("contact", "contact"),
+            TOUCH,
         ),
         (
             {"flags": 'contact="enable" filterparent="disable"'},
             "contact: hub with boom",
-            LEAVE.format("contact", "contact"),
+            TOUCH,
         ),
         (
             {"more": '<contact><pair geom1="box" geom2="rod"/></contact>', "flags": 'contact="enable"'},
             "contact: hub with boom",
-            LEAVE.format("contact", "contact"),
+            TOUCH,
         ),
     ],
 )
@@ -229,7 +233,7 @@ def test_mujoco_refuses_mass_properties_of_a_body_that_others_are_fixed_to():
 def test_a_lock_takes_time():
     for kind, shown in {
         cd.RecursiveTree: "RecursiveTree(lock_time_constant=0.0, ignore_limits=False)",
-        cd.Mujoco: "Mujoco(lock_time_constant=0.0)",
+        cd.Mujoco: "Mujoco(lock_time_constant=0.0, solref=None, solimp=None, friction=None, cone=None)",
     }.items():
         with pytest.raises(SettingError) as caught:
             kind(lock_time_constant=0.0)

@@ -19,7 +19,10 @@ def limits(integrator):
     return axis_limits(integrator.tableau, getattr(integrator, "is_semi_implicit", False))
 
 
-@pytest.mark.parametrize("integrator", INTEGRATORS, ids=lambda i: i.__name__)
+EXPLICIT = [integrator for integrator in INTEGRATORS if not integrator.tableau.is_implicit]
+
+
+@pytest.mark.parametrize("integrator", EXPLICIT, ids=lambda i: i.__name__)
 def test_the_polynomial_is_the_exponential_up_to_the_order(integrator):
     """Coefficients of the tableaus are rounded, so theirs are to a few units in the last place."""
     exact = np.cumprod([1.0, *(1.0 / k for k in range(1, integrator.tableau.order + 1))])
@@ -35,7 +38,7 @@ def test_the_table_of_the_page_has_these_limits():
     rows = re.findall(r"^\| `(\w+)` \| ([\d.]+) \| ([\d.]+) \|$", PAGE.read_text(), re.MULTILINE)
     assert {name: (float(decay), float(oscillation)) for name, decay, oscillation in rows} == {
         integrator.__name__: tuple(np.floor(100.0 * np.array(limits(integrator)) + 1e-9) / 100.0)
-        for integrator in INTEGRATORS
+        for integrator in EXPLICIT
     }
 
 

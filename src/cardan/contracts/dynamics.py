@@ -81,12 +81,14 @@ class Binding(NamedTuple):
     Attributes:
         words: Its own memory in the arena of the run, as it is at the beginning.
         takes_commands: Whether it computes the mechanism's actuators itself; else motors become forces at their ports.
+        contacts: `CompliantContact`s that the plumbing computes for it, as forces on links.
         keep: Whatever the words point at, for this run alone; whoever uses the arena keeps the binding. None if all of
             the service's memory is in its words: then one binding serves any number of runs.
     """
 
     words: np.ndarray
     takes_commands: bool = False
+    contacts: tuple[Any, ...] = ()
     keep: Any = None
 
 

@@ -1,5 +1,6 @@
 """What services for rigid bodies and plain joints refuse, whatever their algorithm."""
 
+from collections.abc import Collection
 from functools import lru_cache
 
 import mujoco
@@ -8,6 +9,7 @@ import numpy as np
 from cardan.contracts.dynamics import Dynamics, Inputs, Unsupported
 from cardan.errors import SettingError
 from cardan.mechanism import Mechanism
+from cardan.mechanism.compliant_contact import CompliantContact, bodies_of
 from cardan.mechanism.inertia import Inertia, inertia_at, joint_of, least_inertia
 from cardan.mechanism.motors import is_switched_off, not_a_motor
 from cardan.mechanism.plumbing.regularity import LEAST
@@ -15,6 +17,10 @@ from cardan.mechanism.tree import BALL, FREE, V_SIZE, Tree, is_disabled
 
 _LEAVE_OUT = "Leave {what} out, with `{keyword}=False` when the mechanism is read, or use Mujoco()."
 _USE_MUJOCO = "Use Mujoco()."
+_CONTACT = (
+    "Leave contact out, with `contact=False` when the mechanism is read; say how they push each other, with "
+    "`mechanism.add_compliant_contact(...)`, for RecursiveTree(); or use Mujoco()."
+)
 _ACTUATOR = (
     'Leave it out, with `mechanism.leave_out("actuators", only=[...])`, and make it a part; or use Mujoco(), if it '
     "knows it."
@@ -31,12 +37,15 @@ def check_lock_time_constant(service: Dynamics, time_constant: float) -> None:
         raise SettingError(f"{service}: lock_time_constant must be positive and finite.")
 
 
-def beyond_rigid_bodies(mechanism: Mechanism, ignoring_limits: str | None) -> list[Unsupported]:
+def beyond_rigid_bodies(
+    mechanism: Mechanism, ignoring_limits: str | None, contacts: Collection[CompliantContact] = ()
+) -> list[Unsupported]:
     """All of a mechanism that is more than rigid bodies, joints with constant coefficients, and simple actuators.
 
     Args:
         mechanism: The mechanism.
         ignoring_limits: How to leave joint limits unenforced, for the text of their refusal; None if they are.
+        contacts: What touches compliantly.
     """
     model = mechanism.model
     found = []
@@ -46,9 +55,11 @@ def beyond_rigid_bodies(mechanism: Mechanism, ignoring_limits: str | None) -> li
         found += [Unsupported(model.joint(i).name, "joint limit", remedy) for i in limited]
     for i in range(model.njnt):
         found += [Unsupported(model.joint(i).name, *why) for why in _joint_extras(model, i)]
-    remedy = _LEAVE_OUT.format(what="contact", keyword="contact")
+    touching = set().union(*(bodies_of(mechanism, contact) for contact in contacts))
     for i, j in colliding_bodies(model):
-        found.append(Unsupported(f"{model.body(i).name} with {model.body(j).name}", "contact", remedy))
+        if (i, j) in touching:
+            continue
+        found.append(Unsupported(f"{model.body(i).name} with {model.body(j).name}", "contact", _CONTACT))
     remedy = _LEAVE_OUT.format(what="equality constraints", keyword="equalities")
     found += [Unsupported(model.eq(i).name, "equality", remedy) for i in active_equalities(model)]
     remedy = _LEAVE_OUT.format(what="tendons", keyword="tendons")

@@ -14,7 +14,15 @@ import mujoco
 import numpy as np
 
 from cardan.contracts.constraints import AnyInertia, NotNegative, NotZero, OfShape, Unit, require
-from cardan.errors import DuplicateName, ImpossibleValue, MassesChanged, MechanismError, UnknownName, did_you_mean
+from cardan.errors import (
+    DuplicateName,
+    ImpossibleValue,
+    MassesChanged,
+    MechanismError,
+    SettingError,
+    UnknownName,
+    did_you_mean,
+)
 from cardan.mechanism.changing import Numbered, all_numbers, changed_tree, check_put, number_at, put, why_not
 from cardan.mechanism.compiling import (
     Compiled,
@@ -27,10 +35,12 @@ from cardan.mechanism.compiling import (
     mjcf_of,
     warnings_of,
 )
+from cardan.mechanism.compliant_contact import CompliantContact, check_compliant
+from cardan.mechanism.contact_sides import Side, side_of
 from cardan.mechanism.drawing import drawing_of
 from cardan.mechanism.joints import Ball, Carriage, Free, Hinge, Joint, Slide
 from cardan.mechanism.leaving_out import LeftOut, leave_out, leave_out_disabled, some
-from cardan.mechanism.ports import Actuator, Body, BodyGroup, Elements, HingeGroup, JointElement, Site
+from cardan.mechanism.ports import Actuator, Body, BodyGroup, ContactPair, Elements, HingeGroup, JointElement, Site
 from cardan.mechanism.reading import is_self_contained, read_mjcf, read_urdf, source_name
 from cardan.mechanism.shapes import Shape, geom_of
 from cardan.mechanism.tree import BALL, FREE, HINGE, SLIDE, Tree, read_tree
@@ -65,6 +75,8 @@ class Mechanism:
         self._text: str | None = None  # all that it is made from, as long as that is one text
         self._left_out = LeftOut()
         self._friction_left_out: dict[str, float] = {}
+        self._pairs: dict[str, tuple[Side, Side]] = {}
+        self._compliant: tuple[CompliantContact, ...] = ()
 
     # ---- making one ----------------------------------------------------------------------------------------------
 
@@ -260,6 +272,68 @@ class Mechanism:
             **geom, pos=pos, quat=quat, rgba=rgba, mass=0.0, contype=0, conaffinity=0, group=1
         )
 
+    def add_contact_pair(self, name: str, first: str, second: str = "") -> ContactPair:
+        """Look at the contact between two bodies or shapes, under a name: `contact_pairs[name].contact` is a port.
+
+        Whether they touch is for the dynamics service to say.
+
+        Args:
+            name: What the pair is called.
+            first: The name of a body, or of a shape; a shape is `<name>.geom` where a body has its name too.
+            second: The same of the other side; whatever touches the first if left out.
+        """
+        self._check_open(f"add the contact pair `{name}`")
+        if name in self._pairs:
+            raise DuplicateName(f"`{self.name}` has a contact pair `{name}` already.\n  Name one otherwise.")
+        self._check_group_name(name)
+        self._pairs[name] = side_of(self._spec, self.name, first), side_of(self._spec, self.name, second)
+        return ContactPair(self, name)
+
+    def add_compliant_contact(
+        self,
+        first: str,
+        second: str,
+        *,
+        stiffness: float,
+        damping: float = 0.0,
+        dissipation: float = 0.0,
+        friction: float = 0.0,
+        slip_speed: float = 1.0e-3,
+    ) -> None:
+        """Let shapes push each other back where they touch, with services that have no contact of their own.
+
+        Spheres, boxes, planes and cylinders touch (docs/theory/compliant_contact.md). `Mujoco` has its own contact.
+
+        Args:
+            first: The name of a body, or of a shape; a shape is `<name>.geom` where a body has its name too.
+            second: The same of the other side.
+            stiffness: [N/m] At each place where they touch.
+            damping: [N s/m] Of Kelvin and Voigt: it begins with a jump.
+            dissipation: [s/m] Of Hunt and Crossley: it begins with zero.
+            friction: [-] Coefficient of dry friction.
+            slip_speed: [m/s] Speed at which friction has seven tenths of its size.
+        """
+        self._check_open(f"add a contact of `{first}`")
+        for name in (first, second):
+            side_of(self._spec, self.name, name)
+        contact = CompliantContact(first, second, stiffness, damping, dissipation, friction, slip_speed)
+        check_compliant(contact)
+        self._compliant += (contact,)
+
+    def set_contact(self, *, time_constant: float, damping_ratio: float = 1.0) -> None:
+        """Give all shapes of what was built or read so far this contact of MuJoCo (its `solref`).
+
+        Args:
+            time_constant: [s] With which two shapes are pushed apart.
+            damping_ratio: [-] 1 is critical.
+        """
+        self._check_open("set the contact of shapes")
+        for name, value in (("time_constant", time_constant), ("damping_ratio", damping_ratio)):
+            if not 0.0 < value < np.inf:
+                raise SettingError(f"`{self.name}`: {name} of contact must be positive and finite; got {value!r}.")
+        for geom in self._spec.geoms:
+            geom.solref = [time_constant, damping_ratio]
+
     def attach(
         self,
         part: "Mechanism",
@@ -289,6 +363,10 @@ class Mechanism:
         # options count in the host alone: what those of the part switch off must not come to life in it
         left = part.left_out | leave_out_disabled(copy, self._spec, part._source)
         self._left_out |= left.scoped(prefix)
+        self._compliant += tuple(contact.scoped(prefix) for contact in part._compliant)
+        self._pairs |= {
+            prefix + pair: (one.scoped(prefix), two.scoped(prefix)) for pair, (one, two) in part._pairs.items()
+        }
         with warnings_of(part._source):
             if isinstance(to, Site):
                 self._spec.attach(copy, site=self._spec.site(to.name), prefix=prefix)
@@ -342,6 +420,20 @@ class Mechanism:
     def actuators(self) -> Elements[Actuator]:
         """The actuators by name."""
         return Elements(self, Actuator, "actuator", self._names("actuators"))
+
+    @property
+    def contact_pairs(self) -> Elements[ContactPair]:
+        """The pairs whose contact is looked at, by name."""
+        return Elements(self, ContactPair, "contact pair", list(self._pairs))
+
+    @property
+    def compliant_contacts(self) -> tuple[CompliantContact, ...]:
+        """What `add_compliant_contact` was given."""
+        return self._compliant
+
+    def pair_sides(self, name: str) -> tuple[Side, Side]:
+        """The two sides of a contact pair."""
+        return self._pairs[name]
 
     def _names(self, kind: str) -> list[str]:
         """The names of the elements of a kind; they are found once, until something changes."""
@@ -526,6 +618,7 @@ class Mechanism:
         other = type(self).__new__(type(self))
         other._begin(self.name, self._spec.copy(), self._source)
         other._left_out, other._friction_left_out = self._left_out, self._friction_left_out
+        other._pairs, other._compliant = self._pairs, self._compliant
         put(other._spec, self.model, taken)
         other._is_frozen = True
         try:

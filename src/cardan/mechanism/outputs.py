@@ -23,6 +23,7 @@ def output_ports(mechanism: Mechanism) -> dict[str, MechanismPort]:
             ports += [joint.state, joint.reaction]
             ports.append(joint.holding)
     ports += [body.holding for body in mechanism.bodies.values() if mechanism.carriage(body.name)]
+    ports += [pair.contact for pair in mechanism.contact_pairs.values()]
     return {port.path: port for port in ports}
 
 

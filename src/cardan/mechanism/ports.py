@@ -232,6 +232,15 @@ class Actuator(Element):
         return self._port(Role.COMMAND, messages.ActuatorCommand, False)
 
 
+class ContactPair(Element):
+    """Two bodies or shapes whose contact is looked at."""
+
+    @property
+    def contact(self) -> MechanismPort:
+        """What the first feels of the second: force, torque, place, depth."""
+        return self._port(Role.CONTACT, messages.ContactLoad, True)
+
+
 @dataclass(frozen=True)
 class BodyGroup:
     """Several bodies whose centres of mass are read and pushed together, a row each."""

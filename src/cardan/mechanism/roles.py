@@ -21,6 +21,7 @@ class Role(Enum):
     # outputs that follow from the forces
     REACTION = "reaction"
     HOLDING = "holding"
+    CONTACT = "contact"
     # inputs that sum
     WRENCH = "wrench"
     WRENCH_N = "wrench_N"

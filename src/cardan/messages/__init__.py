@@ -44,6 +44,9 @@ from cardan.messages.mechanism import ActuatorCommand as ActuatorCommand
 from cardan.messages.mechanism import BallState as BallState
 from cardan.messages.mechanism import BodyWrench as BodyWrench
 from cardan.messages.mechanism import CarriageWrench as CarriageWrench
+from cardan.messages.mechanism import ContactHistory as ContactHistory
+from cardan.messages.mechanism import ContactImpulseGiven as ContactImpulseGiven
+from cardan.messages.mechanism import ContactLoad as ContactLoad
 from cardan.messages.mechanism import DeploymentPhase as DeploymentPhase
 from cardan.messages.mechanism import FrameMatrix as FrameMatrix
 from cardan.messages.mechanism import FrameMotion as FrameMotion
@@ -74,6 +77,7 @@ from cardan.messages.motion import MotionPlan as MotionPlan
 from cardan.messages.motion import MotionReference as MotionReference
 from cardan.messages.prediction import FlyerPrediction as FlyerPrediction
 from cardan.messages.prediction import SolverStatus as SolverStatus
+from cardan.messages.robotics import CaptureStatus as CaptureStatus
 from cardan.messages.robotics import HingeRates as HingeRates
 from cardan.messages.robotics import TipReference as TipReference
 from cardan.messages.thrusters import AllocationStatus as AllocationStatus

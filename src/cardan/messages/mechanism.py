@@ -165,6 +165,65 @@ class InertialWrench(NamedTuple):
 
 
 @message
+class ContactLoad(NamedTuple):
+    """What the first of a pair of bodies or shapes feels of the second where they touch; all zero while they do not.
+
+    Attributes:
+        force_N: [N] Net force on the first, in inertial components.
+        torque_N: [N m] Net torque on the first about the origin of its body, in inertial components.
+        r_PN_N: [m] Where they touch: the mean of all places, weighted by their forces, in inertial components.
+        total: [N] Sum of the sizes of the forces at all places.
+        largest: [N] Size of the largest force at one place.
+        penetration: [m] How deep they are in each other where that is deepest.
+        places: [-] At how many places they touch.
+    """
+
+    force_N: Annotated[Vec3, "N"] = ZERO3
+    torque_N: Annotated[Vec3, "N m"] = ZERO3
+    r_PN_N: Annotated[Vec3, "m"] = ZERO3
+    total: Annotated[float, "N", NotNegative] = 0.0
+    largest: Annotated[float, "N", NotNegative] = 0.0
+    penetration: Annotated[float, "m", NotNegative] = 0.0
+    places: Annotated[float, "-", NotNegative] = 0.0
+
+
+@message
+class ContactImpulseGiven(NamedTuple):
+    """What a contact has given since the start.
+
+    Attributes:
+        impulse_N: [N s] To the first of the pair, in inertial components.
+        total: [N s] Sum of the sizes of all forces, over time.
+        duration: [s] How long they have touched.
+    """
+
+    impulse_N: Annotated[Vec3, "N s"] = ZERO3
+    total: Annotated[float, "N s", NotNegative] = 0.0
+    duration: Annotated[float, "s", NotNegative] = 0.0
+
+
+@message
+class ContactHistory(NamedTuple):
+    """What has been seen of a contact up to now.
+
+    Attributes:
+        is_touching: [-] Whether the two touch now.
+        first: [s] When they touched first; -1 if they have not.
+        touches: [-] How often they have begun to touch.
+        peak: [N] Largest sum of the sizes of forces at all places.
+        largest: [N] Largest force at one place.
+        penetration: [m] Deepest penetration.
+    """
+
+    is_touching: Annotated[bool, "-"] = False
+    first: Annotated[float, "s"] = -1.0
+    touches: Annotated[int, "-", NotNegative] = 0
+    peak: Annotated[float, "N", NotNegative] = 0.0
+    largest: Annotated[float, "N", NotNegative] = 0.0
+    penetration: Annotated[float, "m", NotNegative] = 0.0
+
+
+@message
 class HingeTorque(NamedTuple):
     """A torque about a hinge's axis, on the child.
 

@@ -32,3 +32,24 @@ class HingeRates(NamedTuple):
     """
 
     rate: Annotated[Vec, "rad/s"]
+
+
+@message
+class CaptureStatus(NamedTuple):
+    """Where a capture is.
+
+    Attributes:
+        is_captured: [-] Whether the locks are engaged.
+        distance: [m] From the tip to the fixture.
+        angle: [rad] Size of the three angles between them.
+        speed: [m/s] Of the fixture relative to the tip.
+        rate: [rad/s] Size of the rates of the three angles.
+        since: [s] When it was captured, since the start of the run; -1 if it was not.
+    """
+
+    is_captured: Annotated[bool, "-"] = False
+    distance: Annotated[float, "m"] = 0.0
+    angle: Annotated[float, "rad"] = 0.0
+    speed: Annotated[float, "m/s"] = 0.0
+    rate: Annotated[float, "rad/s"] = 0.0
+    since: Annotated[float, "s"] = -1.0

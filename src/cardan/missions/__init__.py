@@ -2,9 +2,11 @@
 
 from cardan.errors import UnknownName, did_you_mean
 from cardan.missions import (
+    berthing,
     branching_panels,
     desired_reaction,
     fdi,
+    docking,
     free_floating_reach,
     free_flyer_setpoint,
     gateway_inspection,
@@ -42,10 +44,12 @@ _MODULES = (
     free_flyer_setpoint,
     gateway_inspection,
     fdi,
+    docking,
     low_orbit_day,
     geostationary_year,
 )
-MISSIONS: dict[str, Mission] = {module.MISSION.name: module.MISSION for module in _MODULES}
+_MISSIONS = (*(module.MISSION for module in _MODULES), berthing.BERTHING, berthing.TUMBLING)
+MISSIONS: dict[str, Mission] = {mission.name: mission for mission in _MISSIONS}
 
 
 def find_mission(name: str) -> Mission:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import signature
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,6 +92,8 @@ class Campaign(NamedTuple):
         by: An input by whose values `cardan study` also sums up the results; "" for none.
         labels: What the values 0, 1, ... of that input are called.
         figure: For a figure of them: the results that are shares of runs, and last one that takes time.
+        settings: Options and parameters that all runs have, by path.
+        until: [s] How long a run is; as long as the mission if left out.
     """
 
     disperse: Mapping[str, str]
@@ -100,6 +103,8 @@ class Campaign(NamedTuple):
     by: str = ""
     labels: tuple[str, ...] = ()
     figure: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = MappingProxyType({})
+    until: float | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import numpy as np
 from cardan.native.pointers import WORD, call_entry, store_int
 from cardan.native.status import NOT_FINITE, OK, RAISED, SINGULAR
 from cardan.native.storage import copy_words
+from cardan.simulation.rosenbrock import rosenbrock_with
 from cardan.simulation.runge_kutta import copy, runge_kutta_with, semi_implicit_with
 
 # ---- what advance() returns ----------------------------------------------------------------------------------------
@@ -43,7 +44,8 @@ TICK_BEGUN = 14  # how far the tick of NOW has come where it was left: NOT_BEGUN
 STAGE_TIME = 15  # [s] float: the time for which outputs that depend on time alone have been evaluated; -1 for none
 IS_SETTLED = 16  # whether the last thing evaluated is a tick of NOW, for its tasks
 IS_HELD = 17  # whether outputs that depend on what is held alone have been evaluated since that last changed
-HEADER = 18
+JUMPS = 18  # jumps that were crossed, less the long steps since: see `adaptive_step`
+HEADER = 19
 
 # ---- tables, for FAIL_TABLE ----------------------------------------------------------------------------------------
 STAGE_TABLE = 0
@@ -75,6 +77,8 @@ MOST_GROUPS = 61  # as many as there are bits
 
 NANO = 1_000_000_000
 BREAK = 2  # [ns] from just before to just after an instant at which a part is not smooth
+MOST_JUMPS = 16  # that may follow each other before it is called a collapse
+LONG_STEP = 1000  # [ns] after a step as long as that the next jump is another one
 
 
 class Plan(NamedTuple):
@@ -143,6 +147,8 @@ class Method(NamedTuple):
         min_step: [s] Smallest step.
         max_step: [s] Largest step.
         identity: A number that tells integrators apart.
+        coupling: (s, s + 1) Of a Rosenbrock method: how stages enter later ones, 1/gamma on the diagonal, and in the
+            last column how the derivative by time does; without rows for an explicit method.
     """
 
     a: Any
@@ -158,6 +164,7 @@ class Method(NamedTuple):
     min_step: float
     max_step: float
     identity: int
+    coupling: Any
 
 
 class Recorder(NamedTuple):
@@ -426,7 +433,7 @@ def fixed_step(arena, ints, plan, method, event):
     if method.is_semi_implicit:
         status = semi_implicit_stages(arena, ints, plan, t, h)
     else:
-        status = runge_kutta_stages(arena, ints, plan, method, t, h, target / NANO)
+        status = take_stages(arena, ints, plan, method, t, h, target / NANO)
     if status != OK:
         return ENTRY_FAILED
     return accept(arena, ints, plan, method, target)
@@ -453,13 +460,12 @@ def adaptive_step(arena, ints, plan, method, event):
         h = step / NANO
         is_smallest = step <= max(1, np.int64(method.min_step * NANO))
 
-        status = runge_kutta_stages(arena, ints, plan, method, t, h, (ints[NOW] + step) / NANO)
+        status = take_stages(arena, ints, plan, method, t, h, (ints[NOW] + step) / NANO)
         if status in (NOT_FINITE, SINGULAR) and ints[FAIL_STAGE] > 0 and not is_smallest:
             # a trial went where the parts have no answer: go less far
             ints[REJECTED] += 1
             arena[NEXT_STEP] = max(0.25 * h, method.min_step)
-            ints[FSAL_VALID] = KNOWN
-            restore_first_stage(arena, plan)
+            restore_first_stage(arena, ints, plan, method)
             continue
         if status != OK:
             return ENTRY_FAILED
@@ -473,15 +479,20 @@ def adaptive_step(arena, ints, plan, method, event):
             # a step that an event cut short says nothing against the longer one proposed before it
             arena[NEXT_STEP] = max(proposed, arena[NEXT_STEP]) if is_cut and factor >= 1.0 else proposed
             arena[LAST_ERROR] = max(error, 1.0e-4)
+            ints[JUMPS] -= 1 if step >= LONG_STEP and ints[JUMPS] > 0 else 0
             return accept(arena, ints, plan, method, ints[NOW] + step)
 
+        if step == 1 and ints[JUMPS] < MOST_JUMPS:
+            # the right-hand side jumps, at a contact say: that is located to the clock's nanosecond, and crossed
+            ints[JUMPS] += 1
+            arena[NEXT_STEP] = 10.0 * h
+            return accept(arena, ints, plan, method, ints[NOW] + step)
         if is_smallest:
             return note_failure(arena, ints, OK, STAGE_TABLE, ints[FAIL_ROW], 0, t, STEP_COLLAPSED)
         ints[REJECTED] += 1
         shrink = max(0.2, 0.9 * error ** (-1.0 / (method.error_order + 1)))
         arena[NEXT_STEP] = max(h * shrink, method.min_step)
-        ints[FSAL_VALID] = KNOWN
-        restore_first_stage(arena, plan)
+        restore_first_stage(arena, ints, plan, method)
 
 
 def evaluate(arena, ints, plan, t, stage, is_between):
@@ -531,10 +542,19 @@ def known_rates(arena, ints, plan, t):
 
 runge_kutta_stages = runge_kutta_with(evaluate, known_rates)
 semi_implicit_stages = semi_implicit_with(evaluate)
+rosenbrock_stages = rosenbrock_with(evaluate, known_rates)
 
 
-def restore_first_stage(arena, plan):
+def take_stages(arena, ints, plan, method, t, h, end):
+    """All stages of a step, explicit or not."""
+    if method.coupling.shape[0] > 0:
+        return rosenbrock_stages(arena, ints, plan, method, t, h, end)
+    return runge_kutta_stages(arena, ints, plan, method, t, h, end)
+
+
+def restore_first_stage(arena, ints, plan, method):
     """After a rejected step: the first stage is still right, its rates go back to XDOT."""
+    ints[FSAL_VALID] = 0 if method.coupling.shape[0] > 0 else KNOWN
     copy(arena, plan.xdot, plan.work + plan.size, plan.size)
 
 

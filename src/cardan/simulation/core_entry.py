@@ -65,6 +65,7 @@ def method_at(context):
         min_step=float_at(context, METHOD + 10),
         max_step=float_at(context, METHOD + 11),
         identity=int_at(context, METHOD + 12),
+        coupling=float_matrix_at(context, METHOD + 13),
     )
 
 

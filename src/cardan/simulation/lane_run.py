@@ -32,9 +32,9 @@ _LARGEST = 1 << 17  # words of an arena of which it is worth having a dozen and 
 def can_group(setup: Setup, tables: Tables) -> bool:
     """Whether eight members can be advanced at once, in the same steps at the same times.
 
-    The service must be able to, all parts must be native, the step fixed, and no task may ask for ticks. A lock is
-    engaged in some members and not in others, so that mechanisms with locks are left out; and so are arenas that fill
-    the cache one by one, as those with long delay lines do.
+    The service must be able to, all parts must be native, the step fixed and explicit, and no task may ask for ticks. A
+    lock is engaged in some members and not in others, so that mechanisms with locks are left out; and so are arenas
+    that fill the cache one by one, as those with long delay lines do.
     """
     scenario, layout = setup.scenario, setup.layout
     return (
@@ -42,6 +42,7 @@ def can_group(setup: Setup, tables: Tables) -> bool:
         and setup.dynamics.has_lanes
         and not setup.schedule.has_callbacks
         and setup.integrator.method().step > 0
+        and not setup.integrator.tableau.is_implicit
         and not layout.balances
         and layout.words <= _LARGEST
         and not connected_inputs(scenario.mechanism_inputs).locked

@@ -39,6 +39,7 @@ from cardan.scenario.sizes import Path, Sizes, find_sizes, input_message, mechan
 from cardan.simulation import core
 from cardan.simulation.changes import check_sizes_stay
 from cardan.simulation.places import Place, State, Stretch
+from cardan.simulation.rosenbrock import rosenbrock_room
 
 _LONGEST_LINE = 2**24  # words in a delay line: 128 MB, of which a simulation and its snapshots have several
 
@@ -222,13 +223,21 @@ class Layout:
         return {f"{part}.{port}": place for (part, port), place in self.inputs.items() if place is not None}
 
 
-def lay_out(scenario: Scenario, dynamics: Dynamics | None, *, stages: int, is_audited: bool = False) -> Layout:
+def lay_out(
+    scenario: Scenario,
+    dynamics: Dynamics | None,
+    *,
+    stages: int,
+    is_implicit: bool = False,
+    is_audited: bool = False,
+) -> Layout:
     """The layout of a scenario.
 
     Args:
         scenario: What is laid out.
         dynamics: The service of its mechanism.
         stages: How many rates the integrator keeps.
+        is_implicit: Whether it needs the derivatives of the right-hand side.
         is_audited: Whether what loads give to each vehicle is integrated too.
     """
     order, sizes, parts = evaluation_order(scenario), find_sizes(scenario.parts), scenario.parts
@@ -255,7 +264,8 @@ def lay_out(scenario: Scenario, dynamics: Dynamics | None, *, stages: int, is_au
     # ---- scratch
     scratch = Stretch(state.end)
     outputs |= {path: scratch.declared(*message) for path, message in blank.items() if path not in outputs}
-    xdot, work = scratch.reserve(size), scratch.reserve((1 + stages) * size)
+    xdot = scratch.reserve(size)
+    work = scratch.reserve((1 + stages) * size + (rosenbrock_room(size) if is_implicit else 0))
     renewed = {
         name: scratch.place(place.block)
         for name, place in (memories | state_places).items()

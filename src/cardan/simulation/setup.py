@@ -165,7 +165,8 @@ def set_up(
     integrator = integrator if integrator is not None else Rk4(step=0.1)
     _check_periods(scenario, integrator)
     _check_dynamics(scenario, dynamics)
-    layout = lay_out(scenario, dynamics, stages=len(integrator.tableau.b), is_audited=is_audited)
+    tableau = integrator.tableau
+    layout = lay_out(scenario, dynamics, stages=len(tableau.b), is_implicit=tableau.is_implicit, is_audited=is_audited)
     schedule = Schedule(layout, dynamics, jit=jit, is_audited=is_audited)
     values = initial_values(layout, _tolerances(integrator, layout.states))
     setup = Setup(scenario, dynamics, integrator, schedule, values)

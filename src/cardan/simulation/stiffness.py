@@ -84,13 +84,13 @@ def too_long(
     """Why the step of `integrator` is too long for the joints, or None if it is not.
 
     Args:
-        integrator: The integrator; an adaptive one finds its step itself.
+        integrator: The integrator; an adaptive one finds its step itself, an implicit one has no limit.
         mechanism: The mechanism.
         matrix: (nv, nv) Its mass matrix.
         is_known: (nv,) Which accelerations are known: of locked and prescribed joints.
         springs: (nv,) Stiffness and (nv,) damping of the joints, if they are not the mechanism's own.
     """
-    if not isinstance(integrator, FixedStep):
+    if not isinstance(integrator, FixedStep) or integrator.tableau.is_implicit:
         return None
     tree, (stiffness, damping) = mechanism.tree, springs or _springs(mechanism)
     unknown = np.flatnonzero(~is_known)

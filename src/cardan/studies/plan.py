@@ -149,7 +149,14 @@ def ready_plan(name: str) -> StudyPlan:
     if mission.campaign is None:
         return StudyPlan(name)
     campaign = mission.campaign
-    return StudyPlan(name, campaign.disperse, runs=campaign.runs, limits=campaign.limits)
+    return StudyPlan(
+        name,
+        campaign.disperse,
+        runs=campaign.runs,
+        limits=campaign.limits,
+        set=campaign.settings,
+        until=campaign.until,
+    )
 
 
 def read_plan(path: str | Path) -> StudyPlan:

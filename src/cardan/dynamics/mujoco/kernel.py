@@ -10,6 +10,7 @@ import math
 import numpy as np
 from numba import carray
 
+from cardan.dynamics.mujoco.contacts import WORDS, read_contacts
 from cardan.mechanism.plumbing import S, at, begin, finish, gather, is_held, judge, publish_frames, size
 from cardan.mechanism.plumbing.kinds import any_rows, each_row
 from cardan.mechanism.plumbing.mass_properties import AT, MASS_PROPERTIES
@@ -30,8 +31,10 @@ XFRC, QFRC, CTRL, SMOOTH, CFRC, XANCHOR, DIAGONAL = 192, 200, 208, 216, 224, 232
 BODY_MASS, BODY_IPOS, BODY_IQUAT, BODY_INERTIA, DOF_ARMATURE = 248, 256, 264, 272, 280
 # the root whose motion is taken out (0: none), whether constraints can arise, and how heavy a held joint is made
 SHIFT_ROOT, HAS_CONSTRAINTS, HEAVY = 288, 296, 304
-# then: for each link its body and the body at its vehicle's root; then room for two dense matrices and two vectors
-HEAD = 312
+# the words of `contacts`; then: for each link its body and the body at its vehicle's root; then room for two dense
+# matrices and two vectors; then for each body its link
+CONTACTS = 312
+HEAD = CONTACTS + 8 * WORDS
 
 MINVAL = 1.000001e-15  # MuJoCo's smallest divisor, and what its inverse may be off by
 
@@ -83,6 +86,8 @@ def dynamics(t, context):
     copy_words(at(context, S.v_dot), load_int(private + QACC), size(context, S.nv))
     if load_int(at(context, S.wants_reactions)) != 0:
         read_reactions(context, private)
+    if load_int(at(context, S.wants_contacts)) != 0 and is_constrained:
+        read_contacts(context, private + CONTACTS, model, data, shift(context, private)[0])
     return finish(context)
 
 

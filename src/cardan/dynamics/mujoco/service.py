@@ -13,7 +13,8 @@ import mujoco
 import numpy as np
 
 from cardan.contracts.dynamics import Binding, Constants, Dynamics, Inputs, Kernels, Unsupported
-from cardan.dynamics.mujoco import kernel
+from cardan.dynamics.mujoco import contacts, kernel
+from cardan.dynamics.mujoco.contact_options import check_contact, set_contact
 from cardan.dynamics.refusals import (
     YIELDING,
     active_equalities,
@@ -23,7 +24,8 @@ from cardan.dynamics.refusals import (
 )
 from cardan.errors import MechanismError
 from cardan.mechanism import Mechanism
-from cardan.mechanism.tree import FREE, is_disabled
+from cardan.mechanism.compliant_contact import bodies_of
+from cardan.mechanism.tree import FREE, Tree, is_disabled
 
 _FUNCTIONS = {
     kernel.FWD_POSITION: "mj_fwdPosition",
@@ -63,10 +65,13 @@ _MODEL_ARRAYS = {
     kernel.BODY_IQUAT: "body_iquat",
     kernel.BODY_INERTIA: "body_inertia",
     kernel.DOF_ARMATURE: "dof_armature",
+    kernel.CONTACTS + contacts.GEOM_BODY: "geom_bodyid",
 }
 
 # the words that follow from the model
 _OF_MODEL = [kernel.MODEL, *_MODEL_ARRAYS, kernel.SHIFT_ROOT, kernel.HAS_CONSTRAINTS, kernel.HEAVY]
+
+_LET_TOUCH = "Give both shapes contype and conaffinity that match, in the file, or use RecursiveTree()."
 
 # of Newton's method and of each of its searches along a line: MuJoCo's defaults
 _ITERATIONS, _SEARCHES = 100, 50
@@ -84,29 +89,45 @@ class Mujoco(Dynamics):
 
     Attributes:
         lock_time_constant: [s] How fast an engaged lock pulls its joint to where it holds, critically damped.
+        solref: [s], [-] Time constant and damping ratio of all contacts; [N/(kg m)] and [N s/(kg m)], both with a minus
+            sign, are stiffness and damping for a unit mass. Those of the file if left out, as are the next three.
+        solimp: [-], [-], [m], [-], [-] Impedance of all contacts: where they begin, deep inside, at which depth, where
+            the slope is largest and of which power it is.
+        friction: [-], [m], [m] Coefficients of sliding, torsion and rolling of all contacts.
+        cone: "pyramidal" or "elliptic": the shape of friction cones.
         jit: Whether it runs as native code; else in the interpreter, to be stepped through. The library is the same.
     """
 
     varies: ClassVar[bool] = True
 
     lock_time_constant: float = 0.1
+    solref: tuple[float, float] | None = None
+    solimp: tuple[float, float, float, float, float] | None = None
+    friction: tuple[float, float, float] | None = None
+    cone: str | None = None
     jit: bool = field(default=True, repr=False)
 
     def __post_init__(self) -> None:
         check_lock_time_constant(self, self.lock_time_constant)
+        check_contact(self, self.solref, self.solimp, self.friction, self.cone)
 
     def unsupported(self, mechanism: Mechanism, inputs: Inputs) -> list[Unsupported]:
         found = _kept_between_evaluations(mechanism.model)
         for body, frame in mechanism.tree.bodies.items():
             if body in inputs.mass_properties and _has_fixed_neighbours(mechanism, frame.link):
                 found.append(Unsupported(body, "mass_properties of a body that others are fixed to"))
+        touching = set(colliding_bodies(mechanism.model))
+        for contact in mechanism.compliant_contacts:
+            if not bodies_of(mechanism, contact) <= touching:
+                names = f"{contact.first} with {contact.second}"
+                found.append(Unsupported(names, "compliant contact of shapes that MuJoCo lets pass", _LET_TOUCH))
         return found + singular_joints(mechanism, inputs)
 
     def kernels(self) -> Kernels:
         return Kernels(kernel.kinematics, kernel.dynamics, kernel.check)
 
     def bind(self, mechanism: Mechanism, inputs: Inputs) -> Binding:
-        shared = _shared(mechanism, inputs.mass_properties)
+        shared = _shared(self, mechanism, inputs.mass_properties)
         model = shared.model
         # a held joint beside constraints is made heavy for the time of an evaluation
         is_made_heavy = shared.has_constraints and bool(inputs.locked or inputs.prescribed)
@@ -129,7 +150,7 @@ class Mujoco(Dynamics):
 
     def constants(self, mechanism: Mechanism, inputs: Inputs) -> Constants:
         """The addresses of a model of its own, and what follows from its numbers."""
-        shared = _shared(mechanism, inputs.mass_properties)
+        shared = _shared(self, mechanism, inputs.mass_properties)
         words = shared.words.copy()
         _write_model(words, shared.model)
         at = np.array(_OF_MODEL) // 8
@@ -159,23 +180,24 @@ class _Shared(NamedTuple):
     has_constraints: bool
 
 
-_shared_by_mechanism: WeakKeyDictionary[Mechanism, dict[frozenset[str], _Shared]] = WeakKeyDictionary()
+_shared_by_mechanism: WeakKeyDictionary[Mechanism, dict[Any, _Shared]] = WeakKeyDictionary()
 _sharing = Lock()
 
 
-def _shared(mechanism: Mechanism, changing: frozenset[str]) -> _Shared:
-    """What all runs with these changing bodies share, made once."""
+def _shared(service: Mujoco, mechanism: Mechanism, changing: frozenset[str]) -> _Shared:
+    """What all runs of a service with these changing bodies share, made once."""
     with _sharing:
         known = _shared_by_mechanism.setdefault(mechanism, {})
-        if changing not in known:
-            known[changing] = _share(mechanism, changing)
-        return known[changing]
+        if (service, changing) not in known:
+            known[service, changing] = _share(service, mechanism, changing)
+        return known[service, changing]
 
 
-def _share(mechanism: Mechanism, changing: frozenset[str]) -> _Shared:
+def _share(service: Mujoco, mechanism: Mechanism, changing: frozenset[str]) -> _Shared:
     model, tree, library = _working_model(mechanism, changing), mechanism.tree, _library()
+    set_contact(model, service.solref, service.solimp, service.friction, service.cone)
     room = tree.nv * (2 * tree.nv + 2)
-    words = np.zeros(kernel.HEAD // 8 + 2 * tree.links + room)
+    words = np.zeros(kernel.HEAD // 8 + 2 * tree.links + room + model.nbody)
     ints, has_constraints = words.view(np.int64), _has_constraints(model)
     for at, name in _FUNCTIONS.items():
         ints[at // 8] = _function(library, name)
@@ -186,7 +208,18 @@ def _share(mechanism: Mechanism, changing: frozenset[str]) -> _Shared:
         body = int(model.jnt_bodyid[link - 1])
         ints[kernel.HEAD // 8 + 2 * link] = body
         ints[kernel.HEAD // 8 + 2 * link + 1] = model.body_rootid[body]
+    if len(mechanism.contact_pairs):
+        own = ints[kernel.CONTACTS // 8 :]
+        own[: len(contacts.places())] = list(contacts.places())
+        own[contacts.FORCE_FUNCTION // 8] = _function(library, "mj_contactForce")
+        own[contacts.BODY_LINKS // 8] = 8 * (len(words) - model.nbody) - kernel.CONTACTS
+        ints[-model.nbody :] = [_link_of(tree, model.body(i).name) for i in range(model.nbody)]
     return _Shared(model, words, has_constraints)
+
+
+def _link_of(tree: Tree, body: str) -> int:
+    """The link of a body; 0 for the world and what is fixed in it."""
+    return tree.bodies[body].link if body in tree.bodies else 0
 
 
 def _write_model(words: np.ndarray, model: Any) -> None:

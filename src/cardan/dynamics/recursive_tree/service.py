@@ -8,6 +8,7 @@ from cardan.dynamics.recursive_tree import kernel
 from cardan.dynamics.recursive_tree.records import pose_words, records
 from cardan.dynamics.refusals import beyond_rigid_bodies, check_lock_time_constant, singular_joints
 from cardan.mechanism import Mechanism
+from cardan.mechanism.compliant_contact import unknown_shapes
 
 
 @final
@@ -15,7 +16,8 @@ from cardan.mechanism import Mechanism
 class RecursiveTree(Dynamics):
     """An O(n) recursion over articulated bodies, in coordinates centred on each vehicle's root body.
 
-    Locked and prescribed joints are exact: their accelerations are known, and what they need comes out.
+    Locked and prescribed joints are exact: their accelerations are known, and what they need comes out. Shapes touch
+    where the mechanism has a compliant contact for them (docs/theory/compliant_contact.md).
 
     Attributes:
         lock_time_constant: [s] How fast an engaged lock pulls its joint to where it holds, critically damped.
@@ -35,13 +37,15 @@ class RecursiveTree(Dynamics):
 
     def unsupported(self, mechanism: Mechanism, inputs: Inputs) -> list[Unsupported]:
         ignoring = None if self.ignore_limits else "RecursiveTree(ignore_limits=True)"
-        return beyond_rigid_bodies(mechanism, ignoring) + singular_joints(mechanism, inputs)
+        found = [item for contact in mechanism.compliant_contacts for item in unknown_shapes(mechanism, contact)]
+        found += beyond_rigid_bodies(mechanism, ignoring, mechanism.compliant_contacts)
+        return found + singular_joints(mechanism, inputs)
 
     def kernels(self) -> Kernels:
         return Kernels(kernel.kinematics, kernel.dynamics, kernel.check)
 
     def bind(self, mechanism: Mechanism, inputs: Inputs) -> Binding:
-        return Binding(records(mechanism.tree))
+        return Binding(records(mechanism.tree), contacts=mechanism.compliant_contacts)
 
     def pose_constants(self, mechanism: Mechanism, inputs: Inputs) -> Constants:
         at = pose_words(mechanism.tree)

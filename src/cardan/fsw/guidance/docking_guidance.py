@@ -41,7 +41,7 @@ class DockingGuidance(NamedTuple):
         axis_N: [-] Unit vector outwards along which it approaches, in inertial components.
         sigma_DN: [-] MRP of its attitude when it is docked.
         hold_distance: [m] Of the hold point from the docked position.
-        approach_speed: [m/s]
+        approach_speed: [m/s] One that covers `hold_distance` in a period steps to the port.
         retreat_speed: [m/s]
         gate_distance: [m] Largest distance from the hold point at which the approach begins.
         gate_attitude: [rad] Largest attitude error there.
@@ -113,7 +113,9 @@ class DockingGuidance(NamedTuple):
                 is_in = (norm(offset_N) <= self.dock_distance) & (turned <= self.dock_attitude)
                 if distance == 0.0 and is_in and speed <= self.dock_speed:
                     stage = DOCKED
-                moves = -min(self.approach_speed, distance / dt)
+                # a reference that steps to the port within a period has no speed
+                steps = dt * self.approach_speed >= self.hold_distance
+                moves = 0.0 if steps else -min(self.approach_speed, distance / dt)
                 distance = max(distance - dt * self.approach_speed, 0.0)
         elif stage == RETREAT:
             moves = min(self.retreat_speed, max(self.hold_distance - distance, 0.0) / dt)

@@ -25,6 +25,7 @@ SIZES = (
     "nv_integrated",
     "commands",
     "frames",
+    "pairs",
     "private_words",
 )
 
@@ -57,6 +58,7 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("has_springs", "int", (1,)),
     ("has_dampers", "int", (1,)),
     ("wants_reactions", "int", (1,)),
+    ("wants_contacts", "int", (1,)),
     ("lock_time", "float", (1,)),
     # mass properties of the links as they are now, and of the links without what mass inputs replace
     ("mass", "float", ("links",)),
@@ -96,6 +98,9 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("divisor", "float", ("nv",)),
     ("carried", "float", ("links", 2)),
     ("reaction", "float", ("links", 6)),
+    # pairs whose contact is looked at: bodies and shapes of both sides (-1: any), and what was summed up of each
+    ("pair", "int", ("pairs", 4)),
+    ("pair_load", "float", ("pairs", 13)),
     # commands of the file's actuators, summed: those that the service computes, else those of the motors
     ("command", "float", ("commands",)),
     # what motors exert along each freedom, and between which limits

@@ -9,6 +9,7 @@ from typing import Any
 
 from cardan.mechanism.plumbing.arrays import S
 from cardan.mechanism.plumbing.balances import BALANCES
+from cardan.mechanism.plumbing.contacts import CONTACTS
 from cardan.mechanism.plumbing.efforts import EFFORTS
 from cardan.mechanism.plumbing.frames import FRAMES
 from cardan.mechanism.plumbing.gravity import GRAVITY
@@ -20,6 +21,7 @@ from cardan.mechanism.plumbing.motors import COMMANDS, MOTORS
 from cardan.mechanism.plumbing.prescribed import PRESCRIBED, TURNS
 from cardan.mechanism.plumbing.reactions import HOLDINGS, REACTIONS
 from cardan.mechanism.plumbing.table import TABLE_WORDS, Stage, Table, for_each_row, has_rows, if_any_row, in_order
+from cardan.mechanism.plumbing.touches import TOUCHES
 from cardan.mechanism.plumbing.wrenches import WRENCHES
 from cardan.mechanism.roles import Role
 
@@ -38,8 +40,10 @@ TABLES: tuple[Table, ...] = (
     GRAVITY,
     COMMANDS,
     MOTORS,
+    TOUCHES,
     REACTIONS,
     HOLDINGS,
+    CONTACTS,
     BALANCES,
 )
 

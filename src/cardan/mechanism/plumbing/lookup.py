@@ -23,6 +23,7 @@ class Lookup:
         balances: For each vehicle the word at which the rates of its balance begin; none outside an audit.
         motors: The actuators that become efforts and wrenches, by number; none if the service computes them.
         takes_commands: Whether the service computes actuators.
+        contacts: Compliant contacts; none if the service has contact of its own.
         frames_at: The word at which the array `frame` begins.
     """
 
@@ -32,6 +33,7 @@ class Lookup:
     balances: Sequence[int] = ()
     motors: Sequence[int] = ()
     takes_commands: bool = False
+    contacts: Sequence[Any] = ()
     frames_at: int = 0
 
     @property

@@ -13,6 +13,7 @@ from cardan.mechanism.mechanism import Mechanism
 from cardan.mechanism.motors import effort_range
 from cardan.mechanism.plumbing.arrays import ARRAYS, MASSES, SIZES, S, array_words, constants, numbers
 from cardan.mechanism.plumbing.balances import BALANCES
+from cardan.mechanism.plumbing.contacts import CONTACTS, pair_numbers
 from cardan.mechanism.plumbing.fixed_frames import (
     FRAME_WORDS,
     fixed_frame,
@@ -111,6 +112,7 @@ class MechanismMemory:
             balances=self._balances,
             motors=() if takes_commands else driven_actuators(self._mechanism, self._connected.commanded),
             takes_commands=takes_commands,
+            contacts=self._binding.contacts,
             frames_at=self._fixed["frame"],
         )
         given = [(fed.port, place) for path, fed in self._inputs.items() for place in sources[path]]
@@ -163,6 +165,7 @@ class MechanismMemory:
         values["lock_time"] = np.array([self._dynamics.lock_time_constant])
         values["integrated"] = self._integrated.links
         values["motor_range"] = effort_range(self._mechanism.model)
+        values["pair"] = pair_numbers(self._mechanism)
         values["private"] = self._binding.words
         for name, value in values.items():
             self.array(arena, name)[...] = value
@@ -192,11 +195,13 @@ class MechanismMemory:
         """Let the recorder's tables name the ports that this run records beyond those that parts read."""
         rows = self._rows([self._ports[path] for path in paths])
         self._write_tables(arena, self.record_context, rows, self._record_at)
-        wanted = len(self._main[BALANCES])
-        for table in TABLES:
-            if table.stage is Stage.REACTIONS:
-                wanted += sum(len(given[table]) for given in (self._main, self._for_tasks, rows))
-        self.array(arena, "wants_reactions")[...] = wanted
+        wanted = {
+            table: sum(len(given[table]) for given in (self._main, self._for_tasks, rows))
+            for table in TABLES
+            if table.stage is Stage.REACTIONS
+        }
+        self.array(arena, "wants_contacts")[...] = wanted.pop(CONTACTS)
+        self.array(arena, "wants_reactions")[...] = len(self._main[BALANCES]) + sum(wanted.values())
 
     # ---- numbers that differ from run to run ------------------------------------------------------------------------
 
@@ -308,6 +313,7 @@ class MechanismMemory:
             "nv_integrated": len(self._integrated.v),
             "frames": frame_count(tree),
             "commands": int(self._mechanism.model.nu) if lookup.takes_commands else len(lookup.motors),
+            "pairs": len(self._mechanism.contact_pairs),
             "private_words": len(self._binding.words),
         }
 

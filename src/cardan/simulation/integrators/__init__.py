@@ -6,11 +6,13 @@ from cardan.simulation.integrators.adaptive import Dop853 as Dop853
 from cardan.simulation.integrators.adaptive import DormandPrince54 as DormandPrince54
 from cardan.simulation.integrators.adaptive import Rkf45 as Rkf45
 from cardan.simulation.integrators.adaptive import Rkf78 as Rkf78
+from cardan.simulation.integrators.adaptive import Rodas4 as Rodas4
 from cardan.simulation.integrators.adaptive import Tolerance as Tolerance
 from cardan.simulation.integrators.fixed import ExplicitEuler as ExplicitEuler
 from cardan.simulation.integrators.fixed import FixedStep as FixedStep
 from cardan.simulation.integrators.fixed import Heun as Heun
 from cardan.simulation.integrators.fixed import Rk4 as Rk4
+from cardan.simulation.integrators.fixed import Rodas3 as Rodas3
 from cardan.simulation.integrators.fixed import SemiImplicitEuler as SemiImplicitEuler
 
 Integrator = FixedStep | AdaptiveStep
@@ -25,5 +27,7 @@ INTEGRATORS: tuple[type[Integrator], ...] = (
     Rkf45,
     Rkf78,
     Dop853,
+    Rodas3,
+    Rodas4,
 )
 """All of them, for the command line and for tests."""

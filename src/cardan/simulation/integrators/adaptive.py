@@ -1,4 +1,4 @@
-"""Integrators that choose their step: `BogackiShampine32`, `DormandPrince54`, `Rkf45`, `Rkf78`, `Dop853`."""
+"""Integrators that choose their step: `BogackiShampine32`, `DormandPrince54`, `Rkf45`, `Rkf78`, `Dop853`, `Rodas4`."""
 
 import math
 from abc import ABC
@@ -153,3 +153,14 @@ class Dop853(AdaptiveStep):
     """Hairer's eighth-order method with two estimates; for tight tolerances and long coasts."""
 
     tableau = tableaus.DOP853
+
+
+@final
+@dataclass(frozen=True)
+class Rodas4(AdaptiveStep):
+    """A Rosenbrock method of fourth order with a third-order estimate, for what is stiff.
+
+    Every step takes as many evaluations as there are states, and seven more.
+    """
+
+    tableau = tableaus.RODAS4

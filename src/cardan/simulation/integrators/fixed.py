@@ -1,4 +1,4 @@
-"""Integrators with a fixed step: `ExplicitEuler`, `SemiImplicitEuler`, `Heun`, `Rk4`."""
+"""Integrators with a fixed step: `ExplicitEuler`, `SemiImplicitEuler`, `Heun`, `Rk4`, `Rodas3`."""
 
 from abc import ABC
 from dataclasses import dataclass
@@ -77,3 +77,14 @@ class Rk4(FixedStep):
     """The classical Runge-Kutta method. Fourth order, four evaluations per step."""
 
     tableau = tableaus.RK4
+
+
+@final
+@dataclass(frozen=True)
+class Rodas3(FixedStep):
+    """A Rosenbrock method of third order for what is stiff: no step is too long for its stability.
+
+    Every step takes as many evaluations as there are states, and four more.
+    """
+
+    tableau = tableaus.RODAS3

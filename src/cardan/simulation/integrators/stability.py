@@ -50,8 +50,21 @@ def axis_limits(tableau: Tableau, is_semi_implicit: bool = False) -> tuple[float
     """[-] Largest stable h times damping rate of a decay, and h times frequency of an undamped oscillation."""
     if is_semi_implicit:
         return 2.0, 2.0  # Eq. (4)
+    if tableau.is_implicit:
+        return math.inf, math.inf
     coefficients = stability_polynomial(tableau)
     return stable_reach(coefficients, -1.0), stable_reach(coefficients, 1j)
+
+
+def implicit_growth(tableau: Tableau, z: np.ndarray) -> np.ndarray:
+    """[-] R(z) of a Rosenbrock method: Eq. (4) of docs/theory/integrators/rosenbrock.md."""
+    n = len(tableau.b)
+    coupling, one = tableau.coupling[:, :n], np.eye(n)
+    diagonal = np.diag(np.diag(coupling))
+    stages = [
+        np.linalg.solve(diagonal - (coupling - diagonal) - each * (one + tableau.a), np.full(n, each)) for each in z
+    ]
+    return np.asarray(1.0 + np.array(stages) @ tableau.b)
 
 
 def growth(coefficients: np.ndarray, z: np.ndarray) -> np.ndarray:

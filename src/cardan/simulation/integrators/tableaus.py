@@ -13,7 +13,7 @@ from cardan.simulation import core
 
 
 class Tableau(NamedTuple):
-    """Coefficients of an explicit Runge-Kutta method.
+    """Coefficients of an explicit Runge-Kutta method, or of a Rosenbrock method.
 
     Attributes:
         name: What the method is called.
@@ -25,6 +25,7 @@ class Tableau(NamedTuple):
         error_low: (s,) Weights of a second estimate of lower order, or empty.
         error_order: Order of the error estimate.
         is_fsal: Whether the last stage is evaluated at the new state (first same as last).
+        coupling: (s, s + 1) Of a Rosenbrock method, as in `core.Method`; without rows for an explicit one.
     """
 
     name: str
@@ -36,6 +37,11 @@ class Tableau(NamedTuple):
     error_low: np.ndarray
     error_order: int
     is_fsal: bool
+    coupling: np.ndarray = np.empty((0, 0))
+
+    @property
+    def is_implicit(self) -> bool:
+        return len(self.coupling) > 0
 
     def method(
         self,
@@ -62,6 +68,7 @@ class Tableau(NamedTuple):
             min_step=min_step,
             max_step=max_step,
             identity=identity,
+            coupling=self.coupling,
         )
 
 
@@ -102,6 +109,30 @@ def _row(row: Any, stages: int) -> np.ndarray:
     for column, value in zip(columns, _values(row), strict=True):
         full[column] = float(Fraction(value))
     return full
+
+
+def _rosenbrock(
+    name: str, order: int, gamma: str, rows: list[str], coupling: list[str], nodes: str, times: str, weights: str
+) -> Tableau:
+    """A Rosenbrock method as in Eq. (2) of docs/theory/integrators/rosenbrock.md; its last stage is the error."""
+    stages = len(rows)
+    matrix = np.zeros((stages, stages + 1))
+    for s, row in enumerate(coupling):
+        matrix[s, :stages] = _row(row, stages)
+        matrix[s, s] = 1.0 / float(Fraction(gamma))
+    matrix[:, stages] = _row(times, stages)
+    return Tableau(
+        name=name,
+        order=order,
+        a=np.array([_row(row, stages) for row in rows]),
+        b=_row(weights, stages),
+        c=_row(nodes, stages),
+        error=_row({stages - 1: 1}, stages),
+        error_low=np.empty(0),
+        error_order=order - 1,
+        is_fsal=False,
+        coupling=matrix,
+    )
 
 
 EULER = _tableau("explicit Euler", 1, [""], "1")
@@ -279,3 +310,30 @@ DOP853 = _tableau(
 def identity_of(integrator: object) -> int:
     """A number that tells integrators with their settings apart."""
     return int.from_bytes(repr(integrator).encode(), "little") % (2**61 - 1)
+
+
+# Sandu and others, Benchmarking stiff ODE solvers for atmospheric chemistry problems II: Rosenbrock solvers,
+# Atmospheric Environment 31 (1997)
+RODAS3 = _rosenbrock(
+    "Rodas3", 3, "1/2",
+    rows=["", "0", "2 0", "2 0 1"],
+    coupling=["", "4", "1 -1", "1 -1 -8/3"],
+    nodes="0 0 1 1", times="1/2 3/2 0 0", weights="2 0 1 1",
+)  # fmt: skip
+
+# Hairer and Wanner, Solving Ordinary Differential Equations II, 2nd edition (1996), section IV.7 and their code RODAS
+_LAST = "1.221224509226641 6.019134481288629 12.53708332932087 -0.6878860361058950"
+RODAS4 = _rosenbrock(
+    "Rodas4", 4, "1/4",
+    rows=[
+        "", "1.544", "0.9466785280815826 0.2557011698983284",
+        "3.314825187068521 2.896124015972201 0.9986419139977817", _LAST, f"{_LAST} 1",
+    ],
+    coupling=[
+        "", "-5.6688", "-2.430093356833875 -0.2063599157091915",
+        "-0.1073529058151375 -9.594562251023355 -20.47028614809616",
+        "7.496443313967647 -10.24680431464352 -33.99990352819905 11.70890893206160",
+        "8.083246795921522 -7.981132988064893 -31.52159432874371 16.31930543123136 -6.058818238834054",
+    ],
+    nodes="0 0.386 0.21 0.63 1 1", times="0.25 -0.1043 0.1035 -0.0362 0 0", weights=f"{_LAST} 1 1",
+)  # fmt: skip
