@@ -24,6 +24,7 @@ from cardan.missions.mission import Curve as Curve
 from cardan.missions.mission import Mission as Mission
 from cardan.missions.mission import Result as Result
 from cardan.missions.mission import service_name as service_name
+from cardan.missions.vehicles import add_flyer as add_flyer
 
 _MODULES = (
     hello,

@@ -128,6 +128,11 @@ class MemberGroups:
         )
         """Three slots of `batch_core`, from GROUPS on."""
 
+    def write(self, at: int, words: np.ndarray) -> None:
+        """Write words that all members share."""
+        self._arenas[:, at : at + len(words)] = words
+        self._lanes[COUNT * at : COUNT * (at + len(words))] = np.repeat(words, COUNT)
+
     @property
     def advanced(self) -> int:
         """How many groups have been advanced; the members of others were advanced one by one."""

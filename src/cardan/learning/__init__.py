@@ -1,0 +1,1 @@
+"""Learning to fly: scenarios as environments, learners, and policies that are tasks."""
