@@ -21,6 +21,7 @@ LEVELS = [
     {"plots", "viewer"},
     {"missions"},
     {"studies"},
+    {"learning"},
     {"cli"},
 ]
 NEVER = {
@@ -45,7 +46,10 @@ NEVER = {
 OPTIONAL = {
     "matplotlib": {"plots/figures.py", "studies/figures.py"},
     "grandalf": {"scenario/diagram_layout.py"},
-    "jax": {"contracts/jax_target.py"},
+    "jax": {"contracts/jax_target.py", "learning/learner_jax.py"},
+    "optax": {"learning/learner_jax.py"},
+    "gymnasium": {"learning/spaces.py", "learning/vector.py", "learning/single.py", "learning/registration.py"},
+    "tensorboardX": {"learning/train.py"},
     "netCDF4": {"simulation/log_netcdf.py"},
     "xarray": {"simulation/log.py", "simulation/batch_log.py", "studies/results.py"},
     "pandas": {
@@ -83,6 +87,8 @@ FORWARDED = {
     ("simulation/log.py", "cardan.simulation.comparison"),
     ("simulation/log.py", "cardan.simulation.log_file"),
     ("simulation/log.py", "cardan.simulation.log_table"),
+    ("learning/environment.py", "cardan.learning.single"),
+    ("learning/environment.py", "cardan.learning.vector"),
     ("studies/results.py", "cardan.studies.comparison"),
     ("studies/results.py", "cardan.studies.report"),
     ("scenario/scenario.py", "cardan.scenario.describe"),

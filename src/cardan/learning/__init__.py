@@ -20,10 +20,12 @@ from cardan.learning.policy import load_policy as load_policy
 from cardan.learning.policy import policy_task as policy_task
 from cardan.learning.policy import read_policy as read_policy
 from cardan.learning.policy import save_policy as save_policy
+from cardan.learning.ppo import CheckpointError as CheckpointError
 from cardan.learning.ppo import Ppo as Ppo
 from cardan.learning.ppo import PpoTraining as PpoTraining
 from cardan.learning.signals import Outcome as Outcome
 from cardan.learning.signals import Reward as Reward
+from cardan.learning.train import train as train
 
 if importlib.util.find_spec("gymnasium") is not None:
     from cardan.learning.registration import register

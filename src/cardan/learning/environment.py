@@ -65,11 +65,15 @@ class Environment:
     def __post_init__(self) -> None:
         for what in ("observe", "act"):
             if isinstance(getattr(self, what), str):
-                raise SettingError(f"{what}={getattr(self, what)!r}.\n  Use a list: `{what}=[{getattr(self, what)!r}]`.")
+                raise SettingError(
+                    f"{what}={getattr(self, what)!r}.\n  Use a list: `{what}=[{getattr(self, what)!r}]`."
+                )
         if not self.period > 0.0 or not np.isfinite(self.period):
             raise SettingError(f"period = {shown(self.period)} s.\n  Hold an action for longer than nothing.")
         if not self.limit >= self.period or not np.isfinite(self.limit):
-            raise SettingError(f"limit = {shown(self.limit)} s.\n  Let an episode last a period at least, {self.period:g} s.")
+            raise SettingError(
+                f"limit = {shown(self.limit)} s.\n  Let an episode last a period at least, {self.period:g} s."
+            )
 
     # ---- what it is made of --------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+
 import numpy as np
 
 from cardan.errors import SettingError
@@ -23,9 +24,7 @@ def _stream(seed: int, name: str) -> int:
 class EpisodeDesign(Design):
     """Numbers for each episode that follow from the seed of its environment, its number, and the name of what varies."""
 
-    def points(
-        self, runs: np.ndarray, count: int, seed: int, dispersed: Sequence[Dispersed]
-    ) -> dict[str, np.ndarray]:
+    def points(self, runs: np.ndarray, count: int, seed: int, dispersed: Sequence[Dispersed]) -> dict[str, np.ndarray]:
         seeds, episodes = (runs >> _EPISODES).tolist(), runs & (2**_EPISODES - 1)
         found = {}
         for each in dispersed:
@@ -76,7 +75,7 @@ class Episodes:
 
     def _prepare(self, episodes: np.ndarray) -> None:
         """Let the next episodes of all environments stand ready, where they do not yet."""
-        count, ahead = self._ready.shape
+        _count, ahead = self._ready.shape
         first = episodes[:, None]
         wanted = first + (np.arange(ahead) - first) % ahead  # at each place the first that is not over
         mask = (wanted != self._ready).reshape(-1)
@@ -111,7 +110,10 @@ def _spread(values: np.ndarray, mask: np.ndarray) -> np.ndarray:
 def check_episodes(inputs: Inputs) -> None:
     """Refuse what cannot differ from one episode to the next."""
     if not inputs.is_native:
-        wrong = [*inputs.faults, *(path for path in inputs.paths if path not in inputs.faults and not _is_native(inputs, path))]
+        wrong = [
+            *inputs.faults,
+            *(path for path in inputs.paths if path not in inputs.faults and not _is_native(inputs, path)),
+        ]
         raise SettingError(
             f"Episodes cannot begin with other values of `{wrong[0]}`: the scenario would have to be built again.\n"
             "  Vary parameters, numbers of the mechanism and states; let a parameter say when a fault strikes."

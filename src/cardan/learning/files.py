@@ -44,7 +44,7 @@ def read_arrays(
         what: The same in a word.
     """
     try:
-        with np.load(path, allow_pickle=False) as loaded:
+        with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as loaded:
             arrays = {name: loaded[name] for name in loaded.files}
         told = json.loads(arrays.pop(_ABOUT).tobytes())
         found, about, digest = told["kind"], told["about"], told["digest"]
@@ -53,7 +53,9 @@ def read_arrays(
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, EOFError) as error:
         raise wrong(f"{path} holds no {what}, or is damaged: {error}\n  Use another copy of it.") from None
     if found != kind:
-        raise wrong(f"{path} is a file of `{found}`, expected `{kind}`.\n  It belongs to something else, or to another version.")
+        raise wrong(
+            f"{path} is a file of `{found}`, expected `{kind}`.\n  It belongs to something else, or to another version."
+        )
     if digest != _digest(arrays):
         raise wrong(f"{path} is damaged: its numbers are not those that were written.\n  Use another copy of it.")
     return about, arrays

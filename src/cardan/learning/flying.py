@@ -23,7 +23,7 @@ def flown_by(environment: Environment, facts: PolicyFacts, *, explore: bool = Fa
     """
     check_fits(facts, environment)
     part = policy_task(facts, explore=explore)
-    observed = {name: port for name, port in zip(_inputs(part), _ports(facts.observed), strict=True)}
+    observed = dict(zip(_inputs(part), _ports(facts.observed), strict=True))
 
     def built() -> Scenario:
         scenario = environment.inputs.subject.source()  # type: ignore[operator]
@@ -78,7 +78,12 @@ class Evaluation(NamedTuple):
 
 
 def evaluate(
-    environment: Environment, facts: PolicyFacts, episodes: int = 1000, *, seed: int = 10_000, threads: int | None = None
+    environment: Environment,
+    facts: PolicyFacts,
+    episodes: int = 1000,
+    *,
+    seed: int = 10_000,
+    threads: int | None = None,
 ) -> Evaluation:
     """Fly a policy in episodes that training has not seen, natively and without exploration.
 
@@ -115,4 +120,3 @@ def evaluate_flown(flown: Environment, episodes: int, *, seed: int = 10_000, thr
 def _field(told: dict[str, Any], path: str) -> np.ndarray:
     port, _, name = path.rpartition(".")
     return np.asarray(getattr(told[port], name))
-

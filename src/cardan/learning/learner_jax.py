@@ -24,10 +24,8 @@ class JaxLearner:
     def __init__(self, weights: Weights, knobs: Knobs) -> None:
         self._like = weights
         self._weights = jax.tree.map(jnp.asarray, weights)
-        self._rule = optax.chain(optax.clip_by_global_norm(knobs.norm), optax.scale_by_adam(eps=1e-5))
-        self._moments = self._rule.init(self._weights)
-        self._epoch = jax.jit(partial(_epoch, knobs, self._rule))
-        self._values = jax.jit(lambda layers, seen: _forward(layers, seen)[:, 0])
+        self._knobs = knobs
+        self._moments = _rule(knobs).init(self._weights)
 
     @property
     def weights(self) -> Weights:
@@ -35,11 +33,11 @@ class JaxLearner:
 
     def values(self, seen: np.ndarray) -> np.ndarray:
         """(B,) What observations are worth."""
-        return np.asarray(self._values(self._weights.critic, seen))
+        return np.asarray(_values(self._weights.critic, seen))
 
     def epoch(self, samples: Samples, order: np.ndarray, rate: float) -> dict[str, float]:
         """One pass over all samples; `order` (minibatches, size) says which are taken together."""
-        self._weights, self._moments, told = self._epoch(self._weights, self._moments, samples, order, rate)
+        self._weights, self._moments, told = _epoch(self._knobs, self._weights, self._moments, samples, order, rate)
         names = ("policy loss", "value loss", "entropy", "KL", "clipped")
         return dict(zip(names, np.asarray(told).tolist(), strict=True))
 
@@ -52,10 +50,19 @@ class JaxLearner:
         self._weights, self._moments = jax.tree.unflatten(structure, [jnp.asarray(a) for a in state])
 
 
+def _rule(knobs: Knobs) -> Any:
+    return optax.chain(optax.clip_by_global_norm(knobs.norm), optax.scale_by_adam(eps=1e-5))
+
+
 def _forward(layers: Any, x: Any) -> Any:
     for weights, bias in layers[:-1]:
         x = jnp.tanh(x @ weights + bias)
     return x @ layers[-1][0] + layers[-1][1]
+
+
+@jax.jit
+def _values(layers: Any, seen: Any) -> Any:
+    return _forward(layers, seen)[:, 0]
 
 
 def _loss(weights: Any, samples: Samples, knobs: Knobs) -> Any:
@@ -73,12 +80,13 @@ def _loss(weights: Any, samples: Samples, knobs: Knobs) -> Any:
     return policy + knobs.value * value - knobs.entropy * entropy, told
 
 
-def _epoch(knobs: Knobs, rule: Any, weights: Any, moments: Any, samples: Samples, order: Any, rate: Any) -> Any:
+@partial(jax.jit, static_argnums=0)
+def _epoch(knobs: Knobs, weights: Any, moments: Any, samples: Samples, order: Any, rate: Any) -> Any:
     def minibatch(carried: Any, rows: Any) -> Any:
         weights, moments = carried
         part = Samples._make(each[rows] for each in samples)
         gradient, told = jax.grad(_loss, has_aux=True)(weights, part, knobs)
-        step, moments = rule.update(gradient, moments)
+        step, moments = _rule(knobs).update(gradient, moments)
         return (jax.tree.map(lambda a, s: a - rate * s, weights, step), moments), told
 
     (weights, moments), told = jax.lax.scan(minibatch, (weights, moments), order)

@@ -1,6 +1,6 @@
 """The update of PPO in float32 NumPy: gradients by hand, for machines without JAX."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import message, task
+from cardan import message, task
 from cardan.errors import CardanError, SettingError, UnknownName
 from cardan.learning.columns import Column
 from cardan.learning.environment import Environment
@@ -43,8 +43,8 @@ class PolicySample(NamedTuple):
 def smooth_step(x: Vec) -> Vec:
     """[-] tanh, to 1e-8, by arithmetic alone, so that eight are computed at once.
 
-        tanh(y) = y (135135 + 17325 y^2 + 378 y^4 + y^6) / (135135 + 62370 y^2 + 3150 y^4 + 28 y^6)   (Lambert, 1768)
-        tanh(2 y) = 2 tanh(y) / (1 + tanh(y)^2)
+    tanh(y) = y (135135 + 17325 y^2 + 378 y^4 + y^6) / (135135 + 62370 y^2 + 3150 y^4 + 28 y^6)   (Lambert, 1768)
+    tanh(2 y) = 2 tanh(y) / (1 + tanh(y)^2)
     """
     y = 0.5 * clip(x, -10.0, 10.0)
     s = y * y
@@ -261,7 +261,9 @@ def read_policy(path: str | Path) -> PolicyFacts:
         layers = [(arrays.pop(f"W{i}"), arrays.pop(f"b{i}")) for i in range(about.pop("layers"))]
         return PolicyFacts(**about, **arrays, layers=layers)
     except (KeyError, TypeError) as error:
-        raise PolicyError(f"{path} lacks {error} of a policy.\n  It was written by another version: train it anew.") from None
+        raise PolicyError(
+            f"{path} lacks {error} of a policy.\n  It was written by another version: train it anew."
+        ) from None
 
 
 def load_policy(path: str | Path, *, messages: Mapping[str, type] | None = None) -> Any:
@@ -283,4 +285,6 @@ def check_fits(facts: PolicyFacts, environment: Environment) -> None:
         theirs = [_described(each) for each in columns]
         if own != theirs:
             told = [", ".join(f"{each['port']}.{each['field']}" for each in each_of) for each_of in (own, theirs)]
-            raise SettingError(f"The policy of `{facts.environment}` {what} {told[0]}.\n  `{environment.name}` has {told[1]}.")
+            raise SettingError(
+                f"The policy of `{facts.environment}` {what} {told[0]}.\n  `{environment.name}` has {told[1]}."
+            )

@@ -1,17 +1,20 @@
 """Proximal policy optimisation (Schulman, Wolski, Dhariwal, Radford and Klimov, 2017), on native environments."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.errors import MissingExtra, SettingError, shown
+from cardan.errors import CardanError, MissingExtra, SettingError, ShapeError, shown
 from cardan.learning.environment import Environment
+from cardan.learning.files import read_arrays, write_arrays
 from cardan.learning.learner_numpy import Knobs, NumpyLearner, Samples, Weights, log_likelihood
 from cardan.learning.networks import forward, new_layers, sigmoid
 from cardan.learning.normalisation import Normaliser
+from cardan.learning.policy import PolicyFacts, facts_of
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,14 @@ class Ppo:
     seed: int = 0
     learner: str = "auto"
     threads: int | None = None
+
+
+CHECKPOINT = "cardan PPO checkpoint 1"
+_RUNNING = ("seen", "score", "length", "discounted")  # what goes on from one update to the next
+
+
+class CheckpointError(CardanError):
+    """A file from which no training can go on."""
 
 
 class Progress(NamedTuple):
@@ -146,6 +157,69 @@ class PpoTraining:
                 break
         return found
 
+    # ---- keeping what was learned --------------------------------------------------------------------------------
+
+    @property
+    def facts(self) -> PolicyFacts:
+        """The policy as it is now; `save_policy` writes it to a file, `policy_task` makes it a task."""
+        weights = self.learner.weights
+        return facts_of(self.environment, weights.actor, self.normaliser, weights.log_std)
+
+    def save(self, path: str | Path) -> Path:
+        """Write all that it takes to go on: weights, optimiser, normalisation, random state, environments, settings."""
+        arrays = {f"learner{i:03d}": array for i, array in enumerate(self.learner.state())}
+        for name, normaliser in (("normaliser", self.normaliser), ("returns", self.returns)):
+            arrays |= {f"{name}_{key}": value for key, value in normaliser.state().items()}
+        arrays |= {f"env_{key}": value for key, value in self.env.state().items()}
+        arrays |= {name: getattr(self, f"_{name}") for name in _RUNNING}
+        about = {
+            "environment": self.environment.name,
+            "columns": _columns(self.environment),
+            "settings": asdict(self.settings) | {"hidden": list(self.settings.hidden)},
+            "learner": self.learner.name,
+            "random": self.rng.bit_generator.state,
+            "update": self.update,
+            "seconds": self._seconds,
+        }
+        return write_arrays(path, CHECKPOINT, about, arrays)
+
+    @staticmethod
+    def load(path: str | Path, environment: Environment) -> "PpoTraining":
+        """Training that goes on from a checkpoint to the same numbers.
+
+        Args:
+            path: What `save` has written.
+            environment: What was flown.
+        """
+        about, arrays = read_arrays(path, CHECKPOINT, CheckpointError, "checkpoint")
+        if (about["environment"], about["columns"]) != (environment.name, _columns(environment)):
+            raise CheckpointError(
+                f"{path} is a checkpoint of `{about['environment']}`, which observes and does other things than "
+                f"`{environment.name}`.\n  Give the environment that was trained in, with its options."
+            )
+        settings = about["settings"] | {"hidden": tuple(about["settings"]["hidden"]), "learner": about["learner"]}
+        try:
+            training = PpoTraining(environment, Ppo(**settings))
+        except TypeError as error:
+            raise CheckpointError(f"{path} has settings of another version: {error}") from None
+        training.learner.restore([arrays[name] for name in sorted(arrays) if name.startswith("learner")])
+        for name, normaliser in (("normaliser", training.normaliser), ("returns", training.returns)):
+            normaliser.restore({key: arrays[f"{name}_{key}"] for key in ("mean", "variance", "count")})
+        env = {name.removeprefix("env_"): array for name, array in arrays.items() if name.startswith("env_")}
+        try:
+            training.env.restore(env)
+        except ShapeError as error:
+            raise CheckpointError(
+                f"{path} was written in another version of `{environment.name}`:\n  {error}"
+            ) from None
+        for name in _RUNNING:
+            setattr(training, f"_{name}", np.array(arrays[name]))
+        training.rng.bit_generator.state = about["random"]
+        training.update, training._seconds = about["update"], about["seconds"]
+        return training
+
+    # ---- details -------------------------------------------------------------------------------------------------
+
     def _one(self) -> Progress:
         began, s = perf_counter(), self.settings
         ended: list[tuple[float, float, float]] = []
@@ -160,7 +234,9 @@ class PpoTraining:
             if losses["KL"] > 1.5 * s.target_kl:
                 break
         if not all(np.isfinite(a).all() for a in self.learner.weights.arrays()):
-            raise SettingError("Weights are not finite any more.\n  Go back to the last checkpoint with a smaller `rate`.")
+            raise SettingError(
+                "Weights are not finite any more.\n  Go back to the last checkpoint with a smaller `rate`."
+            )
         self.update += 1
         took = perf_counter() - began
         self._seconds += took
@@ -223,9 +299,12 @@ class PpoTraining:
         )
 
 
-def advantages(
-    reward: np.ndarray, value: np.ndarray, is_over: np.ndarray, gamma: float, lam: float
-) -> np.ndarray:
+def _columns(environment: Environment) -> list[list[str]]:
+    """What an environment observes and does."""
+    return [[f"{each.path} {each.shape}" for each in columns] for columns in (environment.observed, environment.acted)]
+
+
+def advantages(reward: np.ndarray, value: np.ndarray, is_over: np.ndarray, gamma: float, lam: float) -> np.ndarray:
     """(K, N) Generalised advantages.
 
     Args:
@@ -256,5 +335,7 @@ def new_learner(name: str, weights: Weights, knobs: Knobs) -> Any:
     except ImportError as error:
         if name == "auto":
             return NumpyLearner(weights, knobs)
-        raise MissingExtra("The learner of JAX needs jax and optax.\n  Install them with `pip install cardan[learn]`.") from error
+        raise MissingExtra(
+            "The learner of JAX needs jax and optax.\n  Install them with `pip install cardan[learn]`."
+        ) from error
     return JaxLearner(weights, knobs)

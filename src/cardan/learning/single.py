@@ -31,7 +31,9 @@ class SingleEnv(gymnasium.Env):  # type: ignore[misc]
         """The batch of one member that flies."""
         return self._one.batch
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begin a new episode."""
         super().reset(seed=seed)
         seen, _ = self._one.reset(seed=seed)

@@ -125,7 +125,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
 
         self._renderer = self._renderer or Renderer(self.environment)
         picture = self._renderer.picture(self.batch.snapshot(0))
-        return tuple([picture])
+        return (picture,)
 
     def close_extras(self, **_: Any) -> None:
         if self._renderer is not None:
@@ -135,13 +135,13 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
     # ---- for training --------------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, np.ndarray]:
-        """All that it takes to go on from here to the same bits, beside the batch's members: see `restore`."""
+        """All that it takes to go on from here to the same bits: see `restore`."""
         return {
             "seeds": self._seeds.copy(),
             "episodes": self._episode.copy(),
             "steps": self._steps.copy(),
             "is_over": self._is_over.copy(),
-            "members": np.stack([self.batch.snapshot(i).words for i in range(self.num_envs)]),
+            "members": self.batch.snapshot_all(),
         }
 
     def restore(self, state: dict[str, np.ndarray]) -> np.ndarray:
@@ -154,8 +154,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
         self._is_seeded = True
         self._episode[:] = state["episodes"] - 1
         self._begin(everyone)  # with what varies in these episodes
-        for i, words in enumerate(state["members"]):
-            self.batch.restore(i, self.batch.snapshot(i)._replace(words=words))
+        self.batch.restore_all(state["members"])
         self._steps[:], self._is_over[:] = state["steps"], state["is_over"]
         return self._observe()
 
@@ -177,7 +176,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
             return
         if isinstance(seed, list | tuple | np.ndarray):
             if len(seed) != self.num_envs:
-                raise SettingError(f"{len(seed)} seeds for {self.num_envs} environments.\n  Give one for each, or one number.")
+                raise SettingError(
+                    f"{len(seed)} seeds for {self.num_envs} environments.\n  Give one for each, or one number."
+                )
             own = np.array([-1 if each is None else each for each in seed], np.int64)
             chosen = mask & (own >= 0)
         else:

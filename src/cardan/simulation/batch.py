@@ -264,12 +264,18 @@ class Batch:
         if len(wanted) and not 0 <= wanted.min() <= wanted.max() < len(other):
             raise UnknownName(f"There is no such member.\n  The other batch has members 0 to {len(other) - 1}.")
         is_alike = isinstance(other, Batch) and list(other._outputs) == list(self._outputs)
-        if not is_alike or other._layout.fingerprint != self._layout.fingerprint or not self._varying.is_like(other._varying):
+        if (
+            not is_alike
+            or other._layout.fingerprint != self._layout.fingerprint
+            or not self._varying.is_like(other._varying)
+        ):
             raise SettingError(
                 "Members can be taken from a batch of the same scenario alone, with the same `outputs` and `varies`."
             )
         if other._codes[wanted].any():
-            raise SettingError(f"Member {int(wanted[np.argmax(other._codes[wanted] != 0)])} of the other batch has failed.")
+            raise SettingError(
+                f"Member {int(wanted[np.argmax(other._codes[wanted] != 0)])} of the other batch has failed."
+            )
         if self._is_stale:
             self._refresh()
         other._refresh()
@@ -509,6 +515,22 @@ class Batch:
         self._rows[member, : self._layout.state_words] = sim.snapshot().words
         self._codes[member] = core.DONE
         self._failures.pop(member, None)
+        self._is_stale = True
+
+    def snapshot_all(self) -> np.ndarray:
+        """(N, words) All that changes during a run, of all members; what varies, and seeds, are not in it."""
+        return self._rows[:, : self._layout.state_words].copy()
+
+    def restore_all(self, words: np.ndarray) -> None:
+        """Let all members go on from what `snapshot_all` of a batch of the same scenario has given."""
+        if np.shape(words) != (self._count, self._layout.state_words):
+            raise ShapeError(
+                f"These are not the words of {self._count} members of `{self.scenario.name}`.\n"
+                f"  expected {(self._count, self._layout.state_words)}\n  got      {np.shape(words)}"
+            )
+        self._rows[:, : self._layout.state_words] = words
+        self._codes[:] = core.DONE
+        self._failures.clear()
         self._is_stale = True
 
     # ---- details -------------------------------------------------------------------------------------------------

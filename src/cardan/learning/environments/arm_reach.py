@@ -4,8 +4,8 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan import RecursiveTree, Rk4
-from cardan.contracts import NotNegative, Positive, message, task
+from cardan import RecursiveTree, Rk4, message, task
+from cardan.contracts import NotNegative, Positive
 from cardan.learning.environment import Environment
 from cardan.learning.signals import Outcome, Reward
 from cardan.maths import ZERO3, Vec3, choose, dcm_from_mrp, exp, matvec, norm, rotation_angle
@@ -95,9 +95,7 @@ def build(period: float = 0.05, **reward: Any) -> Scenario:
     scn = Scenario("arm-reach", mechanism=m)
     command = scn.input(COMMAND, HingeTorques(np.zeros(len(BEND))))
     scn.connect(command, joints.efforts)
-    scn.add(
-        ReachReward(**reward), name="judge", every=period, base=m.bodies["bus"].motion, tip=m.sites["tip"].motion
-    )
+    scn.add(ReachReward(**reward), name="judge", every=period, base=m.bodies["bus"].motion, tip=m.sites["tip"].motion)
     scn.start({name: HingeState(angle=angle) for name, angle in zip(joints.names, BEND, strict=True)})
     return scn
 
@@ -122,7 +120,12 @@ def arm_reach(*, period: float = 0.05, limit: float = 15.0, goal: Any = None, **
     return Environment(
         built,
         name="ArmReach",
-        observe=["judge.error", *(f"joint{i}.state" for i in range(1, 8)), "bus.motion.sigma_BN", "bus.motion.omega_BN_B"],
+        observe=[
+            "judge.error",
+            *(f"joint{i}.state" for i in range(1, 8)),
+            "bus.motion.sigma_BN",
+            "bus.motion.omega_BN_B",
+        ],
         act=[COMMAND],
         reward="judge.reward.value",
         terminated="judge.outcome.is_over",
@@ -144,5 +147,3 @@ def _tip_start() -> np.ndarray:
     scn.leave_open(scn["judge"].error, scn["judge"].reward, scn["judge"].outcome)
     sim = Simulation(scn, dynamics=RecursiveTree(), integrator=Rk4(step=0.01))
     return np.array(sim["tip.motion"].r_BN_N)
-
-

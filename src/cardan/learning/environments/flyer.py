@@ -4,7 +4,8 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import NotNegative, OnePer, message, model, output, task
+from cardan import message, model, output, task
+from cardan.contracts import NotNegative, OnePer
 from cardan.fsw import flyer_error
 from cardan.maths import ZERO3, Mat, RandomKey, Vec, Vec3, choose, clip, normal_if, total
 from cardan.mechanism import Flyer, Mechanism
@@ -190,5 +191,3 @@ def fly(scn: Scenario, m: Mechanism, flyer: Flyer, period: float, *, reference: 
         scn.intercept(bank.forces, ThrusterHealth(thrusters.max_thrust, np.ones(count)), name="health")
         steady = scn.add(SteadyPush(), name="steady")
         scn.connect(steady.push, body.com.wrench_N)
-
-

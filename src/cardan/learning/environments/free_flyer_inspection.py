@@ -2,8 +2,8 @@
 
 from typing import Annotated, Any, NamedTuple
 
-from cardan import RecursiveTree, Rk4
-from cardan.contracts import NotNegative, Positive, task
+from cardan import RecursiveTree, Rk4, task
+from cardan.contracts import NotNegative, Positive
 from cardan.fsw import flyer_error, waypoint_mission
 from cardan.learning.environment import Environment
 from cardan.learning.environments.flyer import COMMAND, OBSERVER, VEHICLE, ThrusterEffort, add_vehicle, fly

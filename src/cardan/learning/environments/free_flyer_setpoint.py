@@ -5,8 +5,8 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan import ExplicitEuler, RecursiveTree, Rk4
-from cardan.contracts import NotNegative, Positive, task
+from cardan import ExplicitEuler, RecursiveTree, Rk4, task
+from cardan.contracts import NotNegative, Positive
 from cardan.fsw import flyer_error
 from cardan.learning.environment import Environment
 from cardan.learning.environments.flyer import COMMAND, OBSERVER, VEHICLE, ThrusterEffort, add_vehicle, fly

@@ -51,7 +51,10 @@ class Hardship:
             found["health.share"] = Choice(0.0, 1.0)
             found["health.after"] = Uniform(0.0, latest)
         if self.mass:
-            found |= {f"{body}.mass": f"uniform({100 * self.mass}%)", f"{body}.inertia_B": f"uniform({100 * self.mass}%)"}
+            found |= {
+                f"{body}.mass": f"uniform({100 * self.mass}%)",
+                f"{body}.inertia_B": f"uniform({100 * self.mass}%)",
+            }
         if self.force:
             found["steady.force_N"] = Uniform(-self.force, self.force)
         if self.torque:
@@ -79,5 +82,7 @@ def hardships(given: str | Hardship) -> Hardship:
     if isinstance(given, Hardship):
         return given
     if given not in HARDSHIPS:
-        raise SettingError(f"There is no hardship `{given}`.{did_you_mean(given, HARDSHIPS)}\n  Use one of {', '.join(HARDSHIPS)}.")
+        raise SettingError(
+            f"There is no hardship `{given}`.{did_you_mean(given, HARDSHIPS)}\n  Use one of {', '.join(HARDSHIPS)}."
+        )
     return HARDSHIPS[given]

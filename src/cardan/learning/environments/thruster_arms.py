@@ -4,8 +4,8 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan import RecursiveTree, Rk4
-from cardan.contracts import NotNegative, Positive, message, model, output, task
+from cardan import RecursiveTree, Rk4, message, model, output, task
+from cardan.contracts import NotNegative, Positive
 from cardan.learning.environment import Environment
 from cardan.learning.signals import Outcome, Reward
 from cardan.maths import Vec, choose, clip, dot, exp, norm, rotation_angle
@@ -109,7 +109,9 @@ class RestReward(NamedTuple):
         sigma = dot(motion.sigma_BN, motion.sigma_BN)
         half = (1.0 - sigma) / (1.0 + sigma)
         # Eq. (2)
-        potential = 20.0 * exp(-r * r) + 10.0 * half * half + 5.0 * exp(-100.0 * v * v) + 5.0 * exp(-400.0 * omega * omega)
+        potential = (
+            20.0 * exp(-r * r) + 10.0 * half * half + 5.0 * exp(-100.0 * v * v) + 5.0 * exp(-400.0 * omega * omega)
+        )
         is_near = (r <= self.within_r) & (rotation_angle(motion.sigma_BN) <= self.within_theta)
         is_slow = (v <= self.within_v) & (omega <= self.within_omega)
         held = choose(is_near & is_slow, x.held + 1, 0)

@@ -4,8 +4,8 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan import Free, Hinge, RecursiveTree, Rk4
-from cardan.contracts import NotNegative, Positive, model, output, task
+from cardan import Free, Hinge, RecursiveTree, Rk4, model, output, task
+from cardan.contracts import NotNegative, Positive
 from cardan.learning.environment import Environment
 from cardan.learning.signals import Outcome, Reward
 from cardan.maths import Vec, choose, clip, dot, exp, norm, rotation_angle
