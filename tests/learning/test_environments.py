@@ -96,7 +96,7 @@ def test_episodes_are_dispersed_and_hardships_differ(setpoint):
     assert not np.array_equal(mass, env.batch["flyer/astrobee.mass"])
     env.reset(seed=1)
     assert np.array_equal(mass, env.batch["flyer/astrobee.mass"])
-    with pytest.raises(SettingError, match="There is no hardship `mas`. Did you mean `mass`"):
+    with pytest.raises(SettingError, match=r"There is no hardship `mas`\. Did you mean `mass`"):
         environment("FreeFlyerSetpoint", hardship="mas")
 
 
@@ -114,7 +114,7 @@ def test_actions_are_refused_by_the_number_of_their_environment(setpoint):
     env = setpoint.vector(3)
     with pytest.raises(SettingError, match="Call `reset` before the first `step`"):
         env.step(np.zeros((3, 12)))
-    _seen, _ = env.reset(seed=1)
+    env.reset(seed=1)
     actions = np.zeros((3, 12))
     actions[2, 5] = np.inf
     with pytest.raises(NotFinite, match="The action of environment 2 is not finite"):
@@ -162,7 +162,7 @@ def test_descriptions_that_make_no_sense_are_refused(setpoint):
         setpoint.with_changes(period=0.0)
     with pytest.raises(SettingError, match=r"limit = 0.01 s.\n  Let an episode last a period at least, 0.05 s"):
         setpoint.with_changes(limit=0.01)
-    with pytest.raises(UnknownName, match="There is no environment `FreeFlyerSetpont`. Did you mean"):
+    with pytest.raises(UnknownName, match=r"There is no environment `FreeFlyerSetpont`\. Did you mean"):
         environment("FreeFlyerSetpont")
 
 

@@ -27,8 +27,8 @@ _LEAST = 16
 class Environment:
     """What a learner sees of a scenario, what it can do, and what it gets for it.
 
-    The physics is the scenario's own. Rewards, and whether an episode is over, come from a task in it, which runs at every
-    `period` and does not read the action of the same tick: what thrusters have done is in `ThrusterWrench.impulses`.
+    The physics is the scenario's own. Rewards, and whether an episode is over, come from a task in it, which runs at
+    every `period` and does not read the action itself: what thrusters have done is in `ThrusterWrench.impulses`.
 
     Attributes:
         build: A function that builds the scenario, with the action as an input from outside; or a mission's name.

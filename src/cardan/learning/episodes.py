@@ -22,7 +22,7 @@ def _stream(seed: int, name: str) -> int:
 
 @dataclass(frozen=True)
 class EpisodeDesign(Design):
-    """Numbers for each episode that follow from the seed of its environment, its number, and the name of what varies."""
+    """Numbers that follow from the seed of an environment, the number of its episode, and the name of what varies."""
 
     def points(self, runs: np.ndarray, count: int, seed: int, dispersed: Sequence[Dispersed]) -> dict[str, np.ndarray]:
         seeds, episodes = (runs >> _EPISODES).tolist(), runs & (2**_EPISODES - 1)
@@ -75,7 +75,7 @@ class Episodes:
 
     def _prepare(self, episodes: np.ndarray) -> None:
         """Let the next episodes of all environments stand ready, where they do not yet."""
-        _count, ahead = self._ready.shape
+        ahead = self._ahead
         first = episodes[:, None]
         wanted = first + (np.arange(ahead) - first) % ahead  # at each place the first that is not over
         mask = (wanted != self._ready).reshape(-1)

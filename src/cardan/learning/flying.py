@@ -32,7 +32,7 @@ def flown_by(environment: Environment, facts: PolicyFacts, *, explore: bool = Fa
         for port in _ports(facts.acted):
             scenario.replace_input(port, getattr(added, port.rpartition(".")[2]))
         scenario.leave_open(added.sample)
-        return scenario  # type: ignore[no-any-return]
+        return scenario
 
     return environment.with_changes(build=built)
 
@@ -114,7 +114,7 @@ def evaluate_flown(flown: Environment, episodes: int, *, seed: int = 10_000, thr
     over = _field(told, flown.terminated).astype(bool) if flown.terminated is not None else np.zeros_like(success)
     last = np.where(over.any(axis=1), over.argmax(axis=1), flown.steps - 1)
     counts = np.arange(flown.steps) <= last[:, None]
-    return Evaluation((success & counts).any(axis=1), last + 1, (reward * counts).sum(axis=1))
+    return Evaluation(np.asarray((success & counts).any(axis=1)), last + 1, (reward * counts).sum(axis=1))
 
 
 def _field(told: dict[str, Any], path: str) -> np.ndarray:

@@ -60,7 +60,7 @@ def _forward(layers: Any, x: Any) -> Any:
     return x @ layers[-1][0] + layers[-1][1]
 
 
-@jax.jit
+@jax.jit  # type: ignore[untyped-decorator]
 def _values(layers: Any, seen: Any) -> Any:
     return _forward(layers, seen)[:, 0]
 

@@ -11,7 +11,7 @@ Layers = list[tuple[np.ndarray, np.ndarray]]
 
 def new_layers(rng: np.random.Generator, sizes: Sequence[int], last_gain: float, dtype: type = np.float32) -> Layers:
     """Orthogonal weights with a gain of sqrt(2), and of `last_gain` in the last layer; no bias."""
-    found = []
+    found: Layers = []
     for i, (inputs, outputs) in enumerate(itertools.pairwise(sizes)):
         gain = last_gain if i == len(sizes) - 2 else np.sqrt(2.0)
         square = rng.standard_normal((max(inputs, outputs), min(inputs, outputs)))

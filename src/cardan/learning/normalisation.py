@@ -43,7 +43,8 @@ class Normaliser:
     def __call__(self, observations: np.ndarray) -> np.ndarray:
         """(N, n) In standard deviations, at most ten, single precision."""
         shifted = (observations - self.mean) * self.scale
-        return np.clip(shifted, -_LARGEST, _LARGEST).astype(np.float32)
+        limited: np.ndarray = np.clip(shifted, -_LARGEST, _LARGEST).astype(np.float32)
+        return limited
 
     def state(self) -> dict[str, Any]:
         return {"mean": self.mean, "variance": self.variance, "count": np.float64(self.count)}

@@ -147,7 +147,8 @@ def facts_of(
     deviation = np.zeros(len(bounds[0])) if log_std is None else np.exp(np.asarray(log_std, np.float64))
     observed, acted = ([_described(each) for each in columns] for columns in (environment.observed, environment.acted))
     mean, scale = normaliser.mean, normaliser.scale
-    return PolicyFacts(environment.name, environment.period, observed, acted, *bounds, mean, scale, layers, deviation)
+    low, high = bounds
+    return PolicyFacts(environment.name, environment.period, observed, acted, low, high, mean, scale, layers, deviation)
 
 
 def _described(column: Column) -> dict[str, Any]:
@@ -240,7 +241,8 @@ def _class(kind: str, known: Mapping[str, type]) -> type:
             found = getattr(found, part)
     except (ImportError, AttributeError):
         raise UnknownName(
-            f"The policy speaks of messages `{kind}`, which cannot be imported.\n  Give the class: `messages={{{name!r}: ...}}`."
+            f"The policy speaks of messages `{kind}`, which cannot be imported.\n"
+            f"  Give the class: `messages={{{name!r}: ...}}`."
         ) from None
     return found  # type: ignore[no-any-return]
 
@@ -259,7 +261,7 @@ def read_policy(path: str | Path) -> PolicyFacts:
     about, arrays = read_arrays(path, FORMAT, PolicyError, "policy")
     try:
         layers = [(arrays.pop(f"W{i}"), arrays.pop(f"b{i}")) for i in range(about.pop("layers"))]
-        return PolicyFacts(**about, **arrays, layers=layers)
+        return PolicyFacts(**(about | arrays | {"layers": layers}))
     except (KeyError, TypeError) as error:
         raise PolicyError(
             f"{path} lacks {error} of a policy.\n  It was written by another version: train it anew."

@@ -243,7 +243,15 @@ class PpoTraining:
         count = s.environments * s.steps
         mean = np.array(ended).mean(axis=0) if ended else np.full(3, np.nan)
         return Progress(
-            self.update, self.update * count, self._seconds, count / took, len(ended), *mean.tolist(), losses
+            self.update,
+            self.update * count,
+            self._seconds,
+            count / took,
+            len(ended),
+            float(mean[0]),
+            float(mean[1]),
+            float(mean[2]),
+            losses,
         )
 
     def _fly(self, ended: list[tuple[float, float, float]]) -> Flown:

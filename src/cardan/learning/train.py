@@ -30,8 +30,8 @@ def train(
 ) -> PpoTraining:
     """Train a policy.
 
-    The folder has `progress.csv` with a line for each update, `policy.npz` for `load_policy`, and `checkpoint.npz`, from which
-    `resume=True` goes on to the same numbers. Ctrl-C ends training after the last checkpoint; nothing of that is lost.
+    The folder has `progress.csv` with a line for each update, `policy.npz` for `load_policy`, and `checkpoint.npz`,
+    from which `resume=True` goes on to the same numbers. Ctrl-C loses no more than what came after the last checkpoint.
 
     Args:
         environment: What is flown.

@@ -22,9 +22,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
     Args:
         environment: What they are.
         count: How many.
-        autoreset: When the next episode begins: "next-step" (at the next `step`, whose action does not count, as Gymnasium
-            does by default), "same-step" (at once; the last observation is `info["final_obs"]`), or "disabled" (by
-            `reset(options={"reset_mask": mask})`).
+        autoreset: When the next episode begins: "next-step" (at the next `step`, whose action does not count, as
+            Gymnasium does by default), "same-step" (at once; the last observation is `info["final_obs"]`), or
+            "disabled" (by `reset(options={"reset_mask": mask})`).
         threads: How many share the work; by default one for each core.
         dtype: Of observations and actions.
         render_mode: "rgb_array" to see the first environment.
@@ -123,9 +123,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
             return None
         from cardan.learning.rendering import Renderer
 
-        self._renderer = self._renderer or Renderer(self.environment)
-        picture = self._renderer.picture(self.batch.snapshot(0))
-        return (picture,)
+        self._renderer = self._renderer or Renderer(self.batch.scenario.mechanism)
+        return (self._renderer.picture(self.batch.simulation(0)),)
 
     def close_extras(self, **_: Any) -> None:
         if self._renderer is not None:
@@ -195,7 +194,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
         given = np.asarray(actions)
         if given.shape != self.action_space.shape or given.dtype.kind not in "iuf":
             raise ShapeError(
-                f"Actions have the wrong shape.\n  expected {self.action_space.shape}\n  got      {given.shape} of {given.dtype}"
+                "Actions have the wrong shape.\n"
+                f"  expected {self.action_space.shape}\n  got      {given.shape} of {given.dtype}"
             )
         bad = counts & ~np.isfinite(given).all(axis=1)
         if bad.any():

@@ -19,8 +19,7 @@ from cardan.missions import (
     thruster_arms,
     zero_reaction,
 )
-from cardan.missions.gateway_inspection import ATTITUDES as GATEWAY_ATTITUDES  # noqa: F401
-from cardan.missions.gateway_inspection import WAYPOINTS as GATEWAY_WAYPOINTS  # noqa: F401
+from cardan.missions.gateway_inspection import ATTITUDES, WAYPOINTS
 from cardan.missions.mission import Campaign as Campaign
 from cardan.missions.mission import Curve as Curve
 from cardan.missions.mission import Mission as Mission
@@ -28,6 +27,8 @@ from cardan.missions.mission import Result as Result
 from cardan.missions.mission import service_name as service_name
 from cardan.missions.vehicles import add_flyer as add_flyer
 from cardan.missions.vehicles import vehicle as vehicle
+
+GATEWAY_WAYPOINTS, GATEWAY_ATTITUDES = WAYPOINTS, ATTITUDES
 
 _MODULES = (
     hello,

@@ -246,8 +246,8 @@ class Batch:
     def take(self, other: "Batch", members: Any, *, where: Any = None) -> None:
         """Let members stand where members of another batch of the same scenario stand.
 
-        With their seeds and with what varies: what they do from there on is the same to the bit. So a batch whose members
-        stand ready replaces a `reset` of few members at a time, as training does at the end of episodes.
+        With their seeds and with what varies: what they do from there on is the same to the bit. So a batch whose
+        members stand ready replaces a `reset` of few members at a time, as training does at the end of episodes.
 
         Args:
             other: A batch of the same scenario with the same `outputs` and `varies`.
@@ -317,7 +317,8 @@ class Batch:
             fails are not defined from there on.
         """
         if not given and steps is not None:
-            places, numbers, steps = [], np.empty((self._count, 0)), whole_number(steps, "steps")
+            places: list[Place] = []
+            numbers, steps = np.empty((self._count, 0)), whole_number(steps, "steps")
         else:
             asked = steps
             places, numbers, steps = self._take_given(given)

@@ -31,6 +31,7 @@ def environment(name: str, **options: Any) -> Environment:
     short = str(name).removeprefix("cardan/").removesuffix("-v0")
     if short not in ENVIRONMENTS:
         raise UnknownName(
-            f"There is no environment `{name}`.{did_you_mean(short, ENVIRONMENTS)}\n  There are: {', '.join(ENVIRONMENTS)}"
+            f"There is no environment `{name}`.{did_you_mean(short, ENVIRONMENTS)}\n"
+            f"  There are: {', '.join(ENVIRONMENTS)}"
         )
     return ENVIRONMENTS[short](**options)

@@ -53,9 +53,9 @@ class ReachReward(NamedTuple):
         reward = potential - potential before - K_b omega^2 + 10 at the goal                                       (1)
         potential = 20 exp(-r^2/0.3^2) - K_t theta                                                                 (2)
 
-    r is the distance of the tip from the goal, theta how far the base has turned from the inertial attitude, omega its rate: an
-    arm that leaves its base alone is worth more. The goal is the tip within `within_r`, slower than `within_v`, for `hold`
-    steps.
+    r is the distance of the tip from the goal, theta how far the base has turned from the inertial attitude, omega its
+    rate: an arm that leaves its base alone is worth more. The goal is the tip within `within_r`, slower than
+    `within_v`, for `hold` steps.
 
     Attributes:
         goal_N: [m] In inertial components.
@@ -103,8 +103,8 @@ def build(period: float = 0.05, **reward: Any) -> Scenario:
 def arm_reach(*, period: float = 0.05, limit: float = 15.0, goal: Any = None, **reward: Any) -> Environment:
     """An arm of seven joints on a floating base of 110 kg reaches a point up to 0.3 m from where its tip starts.
 
-    Observed are the errors of the tip, angles and rates of the joints, attitude and rate of the base; acted on the torques of
-    the joints.
+    Observed are the errors of the tip, angles and rates of the joints, attitude and rate of the base; acted on the
+    torques of the joints.
 
     Args:
         period: [s] How long torques are held.

@@ -100,7 +100,7 @@ class ThrusterMixerState(NamedTuple):
 class ThrusterMixer(NamedTuple):
     """Force and torque of thrusters by their mixer, and one number for what they have used.
 
-        wrench = sum of thrust row,   d(impulse)/dt = sum of thrusts                                                    (1)
+        wrench = sum of thrust row,   d(impulse)/dt = sum of thrusts                                               (1)
 
     `ThrusterWrench` counts what each thruster has given; this is for runs by the million.
 

@@ -41,11 +41,11 @@ class SetpointReward(NamedTuple):
         potential = 50 exp(-r^2/1.6^2) + 10 exp(-v^2/0.2^2) + A(theta) + 0.5 exp(-omega^2/0.08^2)                  (2)
         A = 30 exp(-theta^2/0.8^2), or with a `far` share s: 30 ((1 - s) exp(-theta^2/0.8^2) + s (1 + cos theta)/2) (3)
 
-    u is the sum of all thrusts, on average over the step. (1) and (2) are those of SmallSatSim. The first term of (3) is flat
-    beyond 90 degrees, where most attitudes are, so that nothing says which way to turn; the second is not.
+    u is the sum of all thrusts, on average over the step. (1) and (2) are those of SmallSatSim. The first term of (3)
+    is flat beyond 90 degrees, where most attitudes are, so that nothing says which way to turn; the second is not.
 
-    The goal is reached when all four errors have been within bounds for `hold` steps. An episode is over then, or further away
-    than `lost`.
+    The goal is reached when all four errors have been within bounds for `hold` steps. An episode is over then, or
+    further away than `lost`.
 
     Attributes:
         within_r: [m]
@@ -139,9 +139,9 @@ def free_flyer_setpoint(
 
     Args:
         vehicle: "astrobee", "sprint" or "cubesat".
-        original: Starts and success as in SmallSatSim 1.0: on a disc in the plane of x and y, with reward (2) alone, five Euler
-            steps of 0.01 s, success whatever the speed is, and no end for vehicles that are lost. Attitudes are evenly spread
-            over all rotations here too.
+        original: Starts and success as in SmallSatSim 1.0: on a disc in the plane of x and y, without a `far` share,
+            five Euler steps of 0.01 s, success whatever the speed is, and no end for vehicles that are lost. Attitudes
+            are evenly spread over all rotations here too.
         hardship: What differs from episode to episode beside the start, and what goes wrong: "none", "thrust", "mass",
             "disturbance", "fault", "noise", "all", or a `Hardship`.
         period: [s] How long thrusts are held.
