@@ -8,12 +8,9 @@ import pytest
 import cardan as cd
 from cardan.contracts import message
 from cardan.errors import SettingError, UnknownName
-from cardan.fsw import flyer_pd
 from cardan.learning import (
     PolicyError,
     environment,
-    evaluate,
-    evaluate_flown,
     flown_by,
     load_policy,
     policy_task,
@@ -59,11 +56,6 @@ def test_the_task_gives_the_actions_of_the_training_policy(facts, normaliser, tm
         assert np.array_equal(outputs.sample.mean, outputs.sample.taken)
 
 
-def test_the_policy_passes_the_check_of_tasks(facts):
-    report = cd.check_task(policy_task(facts, explore=True))
-    assert report.targets["native"] == "the same bits"
-
-
 def test_flown_natively_it_does_what_it_does_step_by_step(setpoint, facts, normaliser):
     """To 1e-5: the loop through Python has actions in single precision."""
     env = setpoint.vector(8, autoreset="same-step", dtype=np.float64)
@@ -83,29 +75,6 @@ def test_flown_natively_it_does_what_it_does_step_by_step(setpoint, facts, norma
     batch.take(starts.batch, starts.find(np.zeros(8, np.int64), np.ones(8, bool)))
     batch.share({"policy.W0": others.W0, "policy.W1": others.W1, "policy.W2": others.W2})
     assert not np.allclose(batch.rollout({}, setpoint.period, steps=9)["judge.reward"].value, rewards, atol=1e-4)
-
-
-def test_pd_control_succeeds_where_a_policy_does_not_know_how(facts):
-    """The judge is no obstacle: a controller that knows its vehicle comes to rest in time, in every episode."""
-    long = environment("FreeFlyerSetpoint", limit=40.0, integrator=cd.Rk4(step=0.05))
-    assert evaluate(long.with_changes(limit=0.5), facts, 8).is_success.sum() == 0
-
-    def controlled():
-        from cardan.learning.environments.flyer import add_vehicle
-
-        scn, flyer = long.build(), add_vehicle(cd.Mechanism(), "astrobee")
-        pd = flyer_pd(flyer.mass, flyer.inertia_C_B, flyer.mixer, flyer.thrusters.max_thrust)
-        body = scn.mechanism.bodies["flyer/astrobee"]
-        from cardan.messages import FlyerReference
-
-        ctl = scn.add(pd, name="ctl", every=0.05, motion=body.com.motion, reference=FlyerReference())
-        scn.leave_open(ctl.wrench, ctl.error, ctl.status)
-        scn.replace_input("command", ctl.command)
-        return scn
-
-    flown = evaluate_flown(long.with_changes(build=controlled), 16)
-    assert flown.is_success.all()
-    assert "100.0 % of 16 episodes succeed" in str(flown)
 
 
 def test_smooth_step_is_tanh():

@@ -5,6 +5,8 @@ Importing it lets Gymnasium know the ready environments, where Gymnasium is inst
 
 import importlib.util
 
+from cardan.learning.cloning import Cloned as Cloned
+from cardan.learning.cloning import clone as clone
 from cardan.learning.columns import Column as Column
 from cardan.learning.environment import Environment as Environment
 from cardan.learning.environments import ENVIRONMENTS as ENVIRONMENTS
@@ -29,5 +31,7 @@ from cardan.learning.train import train as train
 
 if importlib.util.find_spec("gymnasium") is not None:
     from cardan.learning.registration import register
+    from cardan.learning.wrappers import NormaliseObservations as NormaliseObservations
+    from cardan.learning.wrappers import StatisticsError as StatisticsError
 
     register()

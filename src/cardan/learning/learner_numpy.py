@@ -65,6 +65,36 @@ def log_likelihood(mean: np.ndarray, log_std: np.ndarray, taken: np.ndarray) -> 
     return result
 
 
+class Adam:
+    """Adam (Kingma and Ba, 2015) with gradients of limited length, in single precision.
+
+    Args:
+        arrays: What is to be learned.
+        norm: Largest length of a gradient.
+    """
+
+    def __init__(self, arrays: list[np.ndarray], norm: float) -> None:
+        self.first = [np.zeros_like(a) for a in arrays]
+        self.second = [np.zeros_like(a) for a in arrays]
+        self.count = 0
+        self._norm = norm
+
+    def step(self, arrays: list[np.ndarray], gradient: list[np.ndarray], rate: float) -> list[np.ndarray]:
+        """What has been learned after a step."""
+        length = np.sqrt(sum(float((g * g).sum()) for g in gradient))
+        shrink = min(1.0, self._norm / (length + 1e-6))
+        self.count += 1
+        found = []
+        for i, (a, g) in enumerate(zip(arrays, gradient, strict=True)):
+            g = g * np.float32(shrink)
+            self.first[i] = np.float32(0.9) * self.first[i] + np.float32(0.1) * g
+            self.second[i] = np.float32(0.999) * self.second[i] + np.float32(0.001) * g * g
+            m = self.first[i] / np.float32(1.0 - 0.9**self.count)
+            v = self.second[i] / np.float32(1.0 - 0.999**self.count)
+            found.append(a - np.float32(rate) * m / (np.sqrt(v) + np.float32(1e-5)))
+        return found
+
+
 class NumpyLearner:
     """Adam on PPO's loss.
 
@@ -78,9 +108,7 @@ class NumpyLearner:
     def __init__(self, weights: Weights, knobs: Knobs) -> None:
         self.weights = weights
         self._knobs = knobs
-        self._first = [np.zeros_like(a) for a in weights.arrays()]
-        self._second = [np.zeros_like(a) for a in weights.arrays()]
-        self._count = 0
+        self._adam = Adam(weights.arrays(), knobs.norm)
 
     def values(self, seen: np.ndarray) -> np.ndarray:
         """(B,) What observations are worth."""
@@ -92,40 +120,27 @@ class NumpyLearner:
         for rows in order:
             part = Samples._make(each[rows] for each in samples)
             gradient, told = _gradient(self.weights, part, self._knobs)
-            self._step(gradient, rate)
+            self.weights = self.weights.like(self._adam.step(self.weights.arrays(), gradient, rate))
             sums += told
         policy, value, entropy, kl, clipped = (sums / len(order)).tolist()
         return {"policy loss": policy, "value loss": value, "entropy": entropy, "KL": kl, "clipped": clipped}
 
-    def _step(self, gradient: list[np.ndarray], rate: float) -> None:
-        length = np.sqrt(sum(float((g * g).sum()) for g in gradient))
-        shrink = min(1.0, self._knobs.norm / (length + 1e-6))
-        self._count += 1
-        arrays = []
-        for i, (a, g) in enumerate(zip(self.weights.arrays(), gradient, strict=True)):
-            g = g * np.float32(shrink)
-            self._first[i] = np.float32(0.9) * self._first[i] + np.float32(0.1) * g
-            self._second[i] = np.float32(0.999) * self._second[i] + np.float32(0.001) * g * g
-            m = self._first[i] / np.float32(1.0 - 0.9**self._count)
-            v = self._second[i] / np.float32(1.0 - 0.999**self._count)
-            arrays.append(a - np.float32(rate) * m / (np.sqrt(v) + np.float32(1e-5)))
-        self.weights = self.weights.like(arrays)
-
     def state(self) -> list[np.ndarray]:
         """All that changes: weights, moments, count."""
-        return [*self.weights.arrays(), *self._first, *self._second, np.array(self._count)]
+        adam = self._adam
+        return [*self.weights.arrays(), *adam.first, *adam.second, np.array(adam.count)]
 
     def restore(self, state: list[np.ndarray]) -> None:
-        n = len(self._first)
+        adam, n = self._adam, len(self._adam.first)
         self.weights = self.weights.like([np.array(a) for a in state[:n]])
-        self._first, self._second = [np.array(a) for a in state[n : 2 * n]], [np.array(a) for a in state[2 * n : 3 * n]]
-        self._count = int(state[3 * n])
+        adam.first, adam.second = ([np.array(a) for a in state[k * n : (k + 1) * n]] for k in (1, 2))
+        adam.count = int(state[3 * n])
 
 
 def _gradient(weights: Weights, samples: Samples, knobs: Knobs) -> tuple[list[np.ndarray], np.ndarray]:
     """The gradient of the loss, and what the loss is made of."""
     count = np.float32(len(samples.seen))
-    mean, hidden = _forward(weights.actor, samples.seen)
+    mean, hidden = run_layers(weights.actor, samples.seen)
     deviation = np.exp(weights.log_std)
     z = (samples.taken - mean) / deviation
     log_ratio = log_likelihood(mean, weights.log_std, samples.taken) - samples.log_p
@@ -136,10 +151,10 @@ def _gradient(weights: Weights, samples: Samples, knobs: Knobs) -> tuple[list[np
     d_log_p = -np.where(plain <= clipped, plain, 0.0) / count
     d_mean = (d_log_p[:, None] * z / deviation).astype(np.float32)
     d_log_std = (d_log_p[:, None] * (z * z - 1.0)).sum(axis=0) - knobs.entropy
-    value, hidden_value = _forward(weights.critic, samples.seen)
+    value, hidden_value = run_layers(weights.critic, samples.seen)
     apart = value[:, 0] - samples.target
     d_value = (2.0 * knobs.value * apart / count)[:, None].astype(np.float32)
-    gradient = [*_backward(weights.actor, hidden, d_mean), *_backward(weights.critic, hidden_value, d_value)]
+    gradient = [*gradients_of(weights.actor, hidden, d_mean), *gradients_of(weights.critic, hidden_value, d_value)]
     entropy = float(weights.log_std.sum()) + 0.5 * len(deviation) * (1.0 + np.log(2.0 * np.pi))
     told = [
         -np.minimum(plain, clipped).mean(),
@@ -151,7 +166,7 @@ def _gradient(weights: Weights, samples: Samples, knobs: Knobs) -> tuple[list[np
     return [*gradient, d_log_std.astype(np.float32)], np.array(told)
 
 
-def _forward(layers: Layers, x: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+def run_layers(layers: Layers, x: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     """What a network gives, and what goes into each of its layers."""
     inputs = [x]
     for weights, bias in layers[:-1]:
@@ -160,7 +175,7 @@ def _forward(layers: Layers, x: np.ndarray) -> tuple[np.ndarray, list[np.ndarray
     return inputs[-1] @ weights + bias, inputs
 
 
-def _backward(layers: Layers, inputs: list[np.ndarray], d: np.ndarray) -> list[np.ndarray]:
+def gradients_of(layers: Layers, inputs: list[np.ndarray], d: np.ndarray) -> list[np.ndarray]:
     """Gradients of weights and biases, from that of the outputs."""
     found: list[np.ndarray] = []
     for i in reversed(range(len(layers))):

@@ -27,3 +27,18 @@ class Outcome(NamedTuple):
 
     is_over: Annotated[bool, "-"] = False
     is_success: Annotated[bool, "-"] = False
+
+
+class Judgement(NamedTuple):
+    """The outputs of a task that judges steps."""
+
+    reward: Reward
+    outcome: Outcome
+
+
+class JudgeMemory(NamedTuple):
+    """What the reward of the next step is measured from: how good it was to be there, and for how long at the goal."""
+
+    potential: Annotated[float, "-"] = 0.0
+    held: Annotated[int, "-"] = 0
+    is_started: Annotated[bool, "-"] = False

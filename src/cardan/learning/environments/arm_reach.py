@@ -7,7 +7,7 @@ import numpy as np
 from cardan import RecursiveTree, Rk4, message, task
 from cardan.contracts import NotNegative, Positive
 from cardan.learning.environment import Environment
-from cardan.learning.signals import Outcome, Reward
+from cardan.learning.signals import JudgeMemory, Outcome, Reward
 from cardan.maths import ZERO3, Vec3, choose, dcm_from_mrp, exp, matvec, norm, rotation_angle
 from cardan.mechanism import Mechanism
 from cardan.messages import FrameMotion, HingeState, HingeTorques
@@ -30,14 +30,6 @@ class ReachError(NamedTuple):
 
     r_TG_B: Annotated[Vec3, "m"] = ZERO3
     v_TN_B: Annotated[Vec3, "m/s"] = ZERO3
-
-
-class ReachMemory(NamedTuple):
-    """What the reward of the last step was measured from."""
-
-    potential: Annotated[float, "-"] = 0.0
-    held: Annotated[int, "-"] = 0
-    is_started: Annotated[bool, "-"] = False
 
 
 class ReachOutputs(NamedTuple):
@@ -73,7 +65,7 @@ class ReachReward(NamedTuple):
     K_t: Annotated[float, "1/rad", NotNegative] = 5.0
     K_b: Annotated[float, "s^2/rad^2", NotNegative] = 1.0
 
-    def step(self, x: ReachMemory, base: FrameMotion, tip: FrameMotion) -> tuple[ReachMemory, ReachOutputs]:
+    def step(self, x: JudgeMemory, base: FrameMotion, tip: FrameMotion) -> tuple[JudgeMemory, ReachOutputs]:
         dcm_BN = dcm_from_mrp(base.sigma_BN)
         away_N = tip.r_BN_N - self.goal_N
         r, v, omega = norm(away_N), norm(tip.v_BN_N), norm(base.omega_BN_B)
@@ -85,7 +77,7 @@ class ReachReward(NamedTuple):
         gain = choose(x.is_started, potential - x.potential, 0.0) - self.K_b * omega * omega
         error = ReachError(matvec(dcm_BN, away_N), matvec(dcm_BN, tip.v_BN_N))
         reward, outcome = Reward(gain + choose(is_success, 10.0, 0.0)), Outcome(is_success, is_success)
-        return ReachMemory(potential, held, True), ReachOutputs(error, reward, outcome)
+        return JudgeMemory(potential, held, True), ReachOutputs(error, reward, outcome)
 
 
 def build(period: float = 0.05, **reward: Any) -> Scenario:

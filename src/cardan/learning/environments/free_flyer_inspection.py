@@ -8,7 +8,7 @@ from cardan.fsw import flyer_error, waypoint_mission
 from cardan.learning.environment import Environment
 from cardan.learning.environments.flyer import COMMAND, OBSERVER, VEHICLE, ThrusterEffort, add_vehicle, fly
 from cardan.learning.environments.randomisation import Hardship, hardships
-from cardan.learning.signals import Outcome, Reward
+from cardan.learning.signals import Judgement, Outcome, Reward
 from cardan.maths import choose, exp, norm
 from cardan.mechanism import Mechanism
 from cardan.messages import FlyerReference, FrameMotion, PathProgress
@@ -25,11 +25,6 @@ class InspectionMemory(NamedTuple):
     distance: Annotated[float, "m"] = 0.0
     impulse: Annotated[float, "N s"] = 0.0
     is_started: Annotated[bool, "-"] = False
-
-
-class InspectionOutputs(NamedTuple):
-    reward: Reward
-    outcome: Outcome
 
 
 @task
@@ -65,7 +60,7 @@ class InspectionReward(NamedTuple):
         reference: FlyerReference,
         progress: PathProgress,
         effort: ThrusterEffort,
-    ) -> tuple[InspectionMemory, InspectionOutputs]:
+    ) -> tuple[InspectionMemory, Judgement]:
         theta = norm(flyer_error(motion, reference).theta_BR_B)
         is_next = x.is_started & (progress.number != x.number)
         passed = x.passed + choose(is_next, 1, 0)
@@ -78,7 +73,7 @@ class InspectionReward(NamedTuple):
         gain = self.K_s * way + choose(is_next, 1.0, 0.0) + pointing - cost
         outcome = Outcome(is_over=is_success | (progress.lateral_error > self.lost), is_success=is_success)
         memory = InspectionMemory(progress.number, passed, progress.distance, effort.impulse, True)
-        return memory, InspectionOutputs(Reward(gain), outcome)
+        return memory, Judgement(Reward(gain), outcome)
 
 
 def build(vehicle: str = "astrobee", period: float = 0.05, is_hard: bool = False, **reward: Any) -> Scenario:

@@ -11,7 +11,7 @@ from cardan.fsw import flyer_error
 from cardan.learning.environment import Environment
 from cardan.learning.environments.flyer import COMMAND, OBSERVER, VEHICLE, ThrusterEffort, add_vehicle, fly
 from cardan.learning.environments.randomisation import Hardship, hardships
-from cardan.learning.signals import Outcome, Reward
+from cardan.learning.signals import Judgement, Outcome, Reward
 from cardan.maths import choose, cos, exp, norm, rotation_angle, sin_cos
 from cardan.mechanism import Mechanism
 from cardan.messages import FlyerReference, FrameMotion
@@ -26,11 +26,6 @@ class SetpointMemory(NamedTuple):
     impulse: Annotated[float, "N s"] = 0.0
     held: Annotated[int, "-"] = 0
     is_started: Annotated[bool, "-"] = False
-
-
-class SetpointOutputs(NamedTuple):
-    reward: Reward
-    outcome: Outcome
 
 
 @task
@@ -69,7 +64,7 @@ class SetpointReward(NamedTuple):
 
     def step(
         self, dt: float, x: SetpointMemory, motion: FrameMotion, reference: FlyerReference, effort: ThrusterEffort
-    ) -> tuple[SetpointMemory, SetpointOutputs]:
+    ) -> tuple[SetpointMemory, Judgement]:
         error = flyer_error(motion, reference)
         r, v, omega = norm(error.r_BR_B), norm(error.v_BR_B), norm(error.omega_BR_B)
         theta = rotation_angle(motion.sigma_BN)
@@ -88,7 +83,7 @@ class SetpointReward(NamedTuple):
         bonus = 20.0 - v * v - 0.1 * omega * omega - 5.0 * self.K_u * thrust
         reward = Reward(value=gain + choose(is_success, bonus, 0.0))
         outcome = Outcome(is_over=is_success | (r > self.lost), is_success=is_success)
-        return SetpointMemory(potential, impulse, held, True), SetpointOutputs(reward, outcome)
+        return SetpointMemory(potential, impulse, held, True), Judgement(reward, outcome)
 
 
 @dataclass(frozen=True)

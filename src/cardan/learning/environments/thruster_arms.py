@@ -7,7 +7,7 @@ import numpy as np
 from cardan import RecursiveTree, Rk4, message, model, output, task
 from cardan.contracts import NotNegative, Positive
 from cardan.learning.environment import Environment
-from cardan.learning.signals import Outcome, Reward
+from cardan.learning.signals import JudgeMemory, Judgement, Outcome, Reward
 from cardan.maths import Vec, choose, clip, dot, exp, norm, rotation_angle
 from cardan.mechanism import Mechanism
 from cardan.messages import ActuatorCommand, FrameMotion, HingeStates, HingeTorques
@@ -68,19 +68,6 @@ class ArmServos(NamedTuple):
         return ActuatorCommand(command=min(max(command.thrust[1], 0.0), self.max_thrust))
 
 
-class RestMemory(NamedTuple):
-    """What the reward of the last step was measured from."""
-
-    potential: Annotated[float, "-"] = 0.0
-    held: Annotated[int, "-"] = 0
-    is_started: Annotated[bool, "-"] = False
-
-
-class RestOutputs(NamedTuple):
-    reward: Reward
-    outcome: Outcome
-
-
 @task
 class RestReward(NamedTuple):
     """What a step towards rest at the origin is worth.
@@ -104,7 +91,7 @@ class RestReward(NamedTuple):
     hold: Annotated[int, "-", Positive] = 5
     lost: Annotated[float, "m", Positive] = 5.0
 
-    def step(self, x: RestMemory, motion: FrameMotion) -> tuple[RestMemory, RestOutputs]:
+    def step(self, x: JudgeMemory, motion: FrameMotion) -> tuple[JudgeMemory, Judgement]:
         r, v, omega = norm(motion.r_BN_N), norm(motion.v_BN_N), norm(motion.omega_BN_B)
         sigma = dot(motion.sigma_BN, motion.sigma_BN)
         half = (1.0 - sigma) / (1.0 + sigma)
@@ -119,7 +106,7 @@ class RestReward(NamedTuple):
         # Eq. (1)
         gain = choose(x.is_started, potential - x.potential, 0.0) - 0.01 + choose(is_success, 20.0, 0.0)
         outcome = Outcome(is_over=is_success | (r > self.lost), is_success=is_success)
-        return RestMemory(potential, held, True), RestOutputs(Reward(gain), outcome)
+        return JudgeMemory(potential, held, True), Judgement(Reward(gain), outcome)
 
 
 def build(period: float = 0.2, **reward: Any) -> Scenario:

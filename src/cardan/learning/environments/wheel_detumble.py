@@ -7,7 +7,7 @@ import numpy as np
 from cardan import Free, Hinge, RecursiveTree, Rk4, model, output, task
 from cardan.contracts import NotNegative, Positive
 from cardan.learning.environment import Environment
-from cardan.learning.signals import Outcome, Reward
+from cardan.learning.signals import JudgeMemory, Judgement, Outcome, Reward
 from cardan.maths import Vec, choose, clip, dot, exp, norm, rotation_angle
 from cardan.mechanism import Mechanism
 from cardan.messages import FrameMotion, HingeStates, HingeTorques
@@ -35,19 +35,6 @@ class WheelMotors(NamedTuple):
         return HingeTorques(torque=clip(command.torque, -self.max_torque, self.max_torque) - self.drag * states.rate)
 
 
-class DetumbleMemory(NamedTuple):
-    """What the reward of the last step was measured from."""
-
-    potential: Annotated[float, "-"] = 0.0
-    held: Annotated[int, "-"] = 0
-    is_started: Annotated[bool, "-"] = False
-
-
-class DetumbleOutputs(NamedTuple):
-    reward: Reward
-    outcome: Outcome
-
-
 @task
 class DetumbleReward(NamedTuple):
     """What a step towards rest is worth.
@@ -69,7 +56,7 @@ class DetumbleReward(NamedTuple):
     within_omega: Annotated[float, "rad/s", Positive] = 0.01
     hold: Annotated[int, "-", Positive] = 5
 
-    def step(self, x: DetumbleMemory, motion: FrameMotion) -> tuple[DetumbleMemory, DetumbleOutputs]:
+    def step(self, x: JudgeMemory, motion: FrameMotion) -> tuple[JudgeMemory, Judgement]:
         omega, theta = norm(motion.omega_BN_B), rotation_angle(motion.sigma_BN)
         sigma = dot(motion.sigma_BN, motion.sigma_BN)
         half = (1.0 - sigma) / (1.0 + sigma)  # the cosine of half the angle
@@ -79,7 +66,7 @@ class DetumbleReward(NamedTuple):
         is_success = x.is_started & (held >= self.hold)
         # Eq. (1)
         gain = choose(x.is_started, potential - x.potential, 0.0) - 0.001 + choose(is_success, 10.0, 0.0)
-        return DetumbleMemory(potential, held, True), DetumbleOutputs(Reward(gain), Outcome(is_success, is_success))
+        return JudgeMemory(potential, held, True), Judgement(Reward(gain), Outcome(is_success, is_success))
 
 
 def build(period: float = 0.5, **reward: Any) -> Scenario:
