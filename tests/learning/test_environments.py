@@ -1,5 +1,6 @@
 """Scenarios as environments: Gymnasium's rules, seeds to the bit, and what is refused."""
 
+import sys
 import warnings
 
 import gymnasium
@@ -8,7 +9,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import cardan as cd
-from cardan.errors import NotFinite, SettingError, ShapeError, UnknownName
+from cardan.errors import MissingExtra, NotFinite, SettingError, ShapeError, UnknownName
 from cardan.learning import ENVIRONMENTS, environment
 
 
@@ -172,3 +173,26 @@ def test_what_needs_another_scenario_cannot_differ_between_episodes(setpoint):
 
     with pytest.raises(SettingError, match="Episodes cannot begin with other values of `mass`"):
         setpoint.with_changes(build=build, disperse={"mass": "normal(1%)"}).vector(1)
+
+
+def test_without_gymnasium_it_says_what_to_install(setpoint, monkeypatch):
+    for module in ("single", "vector"):
+        monkeypatch.setitem(sys.modules, f"cardan.learning.{module}", None)
+    for make in (setpoint.single, lambda: setpoint.vector(2)):
+        with pytest.raises(
+            MissingExtra, match=r"Environments need Gymnasium.\n  Install it with `pip install cardan\[learn\]`"
+        ):
+            make()
+
+
+def test_pictures_are_drawn_where_there_is_opengl(setpoint):
+    env = setpoint.single(render_mode="rgb_array")
+    env.reset(seed=1)
+    try:
+        picture = env.render()
+    except MissingExtra as error:
+        assert "`MUJOCO_GL`, egl or osmesa, chooses one" in str(error)
+    else:
+        assert picture.shape == (240, 320, 3) and picture.std() > 1.0
+    env.close()
+    assert setpoint.single().render() is None

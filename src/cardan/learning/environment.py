@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.contracts import Dynamics
-from cardan.errors import SettingError, ShapeError, UnknownName, shown
+from cardan.errors import MissingExtra, SettingError, ShapeError, UnknownName, shown
 from cardan.learning.columns import Column, Limits, columns_of
 from cardan.learning.episodes import EpisodeDesign, Episodes, check_episodes
 from cardan.scenario import Scenario
@@ -189,16 +189,24 @@ class Environment:
 
     def single(self, **options: Any) -> "SingleEnv":
         """One environment, a `gymnasium.Env`."""
-        from cardan.learning.single import SingleEnv
-
+        try:
+            from cardan.learning.single import SingleEnv
+        except ImportError as error:
+            raise _missing() from error
         return SingleEnv(self, **options)
 
     def vector(self, count: int, **options: Any) -> "VectorEnv":
         """Many, a `gymnasium.vector.VectorEnv`."""
-        from cardan.learning.vector import VectorEnv
-
+        try:
+            from cardan.learning.vector import VectorEnv
+        except ImportError as error:
+            raise _missing() from error
         return VectorEnv(self, count, **options)
 
     def with_changes(self, **changes: Any) -> "Environment":
         """The same with other attributes."""
         return replace(self, **changes)
+
+
+def _missing() -> MissingExtra:
+    return MissingExtra("Environments need Gymnasium.\n  Install it with `pip install cardan[learn]`.")

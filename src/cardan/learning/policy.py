@@ -14,7 +14,7 @@ from cardan.learning.environment import Environment
 from cardan.learning.files import read_arrays, write_arrays
 from cardan.learning.networks import Layers
 from cardan.learning.normalisation import Normaliser
-from cardan.maths import Mat, RandomKey, Vec, clip, normal_if
+from cardan.maths import Mat, RandomKey, Scalar, Vec, clip, normal_if
 
 FORMAT = "cardan policy 1"
 _LARGEST = 10.0  # [-] standard deviations of an observation, as in `Normaliser`
@@ -40,30 +40,43 @@ class PolicySample(NamedTuple):
 # ---- what runs natively --------------------------------------------------------------------------------------------
 
 
-def smooth_step(x: Vec) -> Vec:
+def rational_tanh(x: Scalar) -> Scalar:
     """[-] tanh, to 2e-8, by arithmetic alone.
 
-        tanh(y) = y (135135 + 17325 y^2 + 378 y^4 + y^6) / (135135 + 62370 y^2 + 3150 y^4 + 28 y^6)   (Lambert, 1768)
-        tanh(2 y) = 2 tanh(y) / (1 + tanh(y)^2)
-
-    A loop, which the compiler turns into operations on several numbers at once; expressions of arrays stay as they are.
+    tanh(y) = y (135135 + 17325 y^2 + 378 y^4 + y^6) / (135135 + 62370 y^2 + 3150 y^4 + 28 y^6)   (Lambert, 1768)
+    tanh(2 y) = 2 tanh(y) / (1 + tanh(y)^2)
     """
-    out = 1.0 * x
-    for j in range(len(out)):
-        y = 0.5 * min(max(out[j], -10.0), 10.0)
-        s = y * y
-        t = y * (135135.0 + s * (17325.0 + s * (378.0 + s))) / (135135.0 + s * (62370.0 + s * (3150.0 + 28.0 * s)))
-        out[j] = 2.0 * t / (1.0 + t * t)
+    y = 0.5 * min(max(x, -10.0), 10.0)
+    s = y * y
+    t = y * (135135.0 + s * (17325.0 + s * (378.0 + s))) / (135135.0 + s * (62370.0 + s * (3150.0 + 28.0 * s)))
+    return 2.0 * t / (1.0 + t * t)
+
+
+# Products are those of BLAS, which is twice as fast as loops whose indices are checked; so a policy gives the same in
+# plain Python and natively to rounding, not to the bit. The rest are loops, which the compiler turns into operations on
+# several numbers at once; expressions of whole arrays stay as they are.
+
+
+def hidden_layer(weights: Mat, bias: Vec, x: Vec) -> Vec:
+    """[-] tanh(bias + x weights)."""
+    out: Vec = np.dot(x, weights)
+    for j in range(min(len(out), len(bias))):
+        out[j] = rational_tanh(bias[j] + out[j])
     return out
 
 
-def layer(weights: Mat, bias: Vec, x: Vec) -> Vec:
-    """[-] bias + x weights.
+def last_layer(weights: Mat, bias: Vec, x: Vec) -> Vec:
+    """[-] bias + x weights."""
+    out: Vec = bias + np.dot(x, weights)
+    return out
 
-    By BLAS, which is twice as fast as loops whose indices are checked. So a policy gives the same in plain Python and
-    natively to rounding, not to the bit.
-    """
-    return bias + np.dot(x, weights)
+
+def squashed(low: Vec, high: Vec, u: Vec) -> Vec:
+    """[-] Between the limits: low + (high - low) (1 + tanh(u / 2)) / 2."""
+    out = 1.0 * u
+    for j in range(min(len(out), len(low), len(high))):
+        out[j] = low[j] + (high[j] - low[j]) * (0.5 + 0.5 * rational_tanh(0.5 * out[j]))
+    return out
 
 
 _SOURCE = '''
@@ -99,10 +112,10 @@ class Policy(NamedTuple):
         x = np.concatenate(({seen}))
         x = clip((x - self.mean) * self.scale, -LARGEST, LARGEST)
         {hidden}
-        u = layer(self.W{last}, self.b{last}, x)
+        u = last_layer(self.W{last}, self.b{last}, x)
         taken = u + self.deviation * normal_if(np.max(self.deviation) > 0.0, rng, len(u))
         # Eq. (2)
-        action = self.low + (self.high - self.low) * (0.5 + 0.5 * smooth_step(0.5 * taken))
+        action = squashed(self.low, self.high, taken)
         return Outputs({actions}, PolicySample(u, taken))
 '''
 
@@ -177,7 +190,8 @@ def _policy_class(facts: PolicyFacts, classes: Mapping[str, type]) -> Any:
     inputs, outputs = _arguments(facts.observed), _arguments(facts.acted)
     namespace: dict[str, Any] = {
         "NamedTuple": NamedTuple, "Annotated": Annotated, "Vec": Vec, "Mat": Mat, "RandomKey": RandomKey, "np": np,
-        "clip": clip, "layer": layer, "smooth_step": smooth_step, "normal_if": normal_if,
+        "clip": clip, "hidden_layer": hidden_layer, "last_layer": last_layer, "squashed": squashed,
+        "normal_if": normal_if,
         "PolicySample": PolicySample, "LARGEST": _LARGEST, "__name__": __name__,
     }  # fmt: skip
     names = {kind: f"Message{i}" for i, kind in enumerate(classes)}
@@ -192,7 +206,7 @@ def _policy_class(facts: PolicyFacts, classes: Mapping[str, type]) -> Any:
         fields="\n    ".join(f'W{i}: Annotated[Mat, "-"]\n    b{i}: Annotated[Vec, "-"]' for i in range(count)),
         arguments=", ".join(f"{name}: {names[kind]}" for name, kind in inputs.values()),
         seen=", ".join(_flat(f"{inputs[each['port']][0]}.{each['field']}", each) for each in facts.observed) + ",",
-        hidden=indent.join(f"x = smooth_step(layer(self.W{i}, self.b{i}, x))" for i in range(count - 1)),
+        hidden=indent.join(f"x = hidden_layer(self.W{i}, self.b{i}, x)" for i in range(count - 1)),
         last=count - 1,
         actions=_actions(facts.acted, outputs, names),
     )

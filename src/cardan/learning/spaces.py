@@ -3,15 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+import gymnasium
 import numpy as np
 
-from cardan.errors import MissingExtra
 from cardan.learning.columns import Column
-
-try:
-    import gymnasium
-except ImportError as error:
-    raise MissingExtra("Environments need Gymnasium.\n  Install it with `pip install cardan[learn]`.") from error
 
 
 def box(columns: Sequence[Column], dtype: Any) -> Any:
