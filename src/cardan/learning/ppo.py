@@ -43,14 +43,14 @@ class Ppo:
         threads: That fly; by default one for each core.
     """
 
-    environments: int = 2048
-    steps: int = 64
-    updates: int = 300
-    gamma: float = 0.995
+    environments: int = 1024
+    steps: int = 32
+    updates: int = 400
+    gamma: float = 0.99
     lam: float = 0.95
     rate: float = 1e-3
     last_rate: float = 0.1
-    epochs: int = 4
+    epochs: int = 5
     minibatches: int = 8
     clip: float = 0.2
     target_kl: float = 0.02
@@ -58,7 +58,7 @@ class Ppo:
     value: float = 0.5
     norm: float = 1.0
     hidden: tuple[int, ...] = (64, 64)
-    log_std: float = -0.5
+    log_std: float = -1.0
     seed: int = 0
     learner: str = "auto"
     threads: int | None = None
