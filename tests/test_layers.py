@@ -22,6 +22,7 @@ LEVELS = [
     {"plots", "viewer", "jax"},
     {"missions"},
     {"studies"},
+    {"learning"},
     {"cli"},
 ]
 NEVER = {
@@ -48,8 +49,18 @@ OPTIONAL = {
     "grandalf": {"scenario/diagram_layout.py"},
     "jax": {
         "contracts/jax_target.py",
+        "learning/learner_jax.py",
         *(f"jax/{path.name}" for path in (SOURCE / "jax").glob("*.py")),
     },
+    "optax": {"learning/learner_jax.py"},
+    "gymnasium": {
+        "learning/spaces.py",
+        "learning/vector.py",
+        "learning/single.py",
+        "learning/registration.py",
+        "learning/wrappers.py",
+    },
+    "tensorboardX": {"learning/train.py"},
     "netCDF4": {"simulation/log_netcdf.py"},
     "xarray": {"simulation/log.py", "simulation/batch_log.py", "studies/results.py"},
     "pandas": {
@@ -87,6 +98,8 @@ FORWARDED = {
     ("simulation/log.py", "cardan.simulation.comparison"),
     ("simulation/log.py", "cardan.simulation.log_file"),
     ("simulation/log.py", "cardan.simulation.log_table"),
+    ("learning/environment.py", "cardan.learning.single"),
+    ("learning/environment.py", "cardan.learning.vector"),
     ("studies/results.py", "cardan.studies.comparison"),
     ("studies/results.py", "cardan.studies.report"),
     ("scenario/scenario.py", "cardan.scenario.describe"),

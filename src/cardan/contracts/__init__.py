@@ -26,6 +26,7 @@ from cardan.contracts.dynamics import Dynamics as Dynamics
 from cardan.contracts.fields import Position as Position
 from cardan.contracts.message import AnyMessage as AnyMessage
 from cardan.contracts.message import message as message
+from cardan.contracts.message import message_declaration as message_declaration
 from cardan.contracts.model import model as model
 from cardan.contracts.model import output as output
 from cardan.contracts.task import task as task

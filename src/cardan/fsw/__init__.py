@@ -8,6 +8,7 @@ from cardan.fsw.allocation.thruster_arm_allocation import ThrusterArmAllocation 
 from cardan.fsw.allocation.torque_saturation import TorqueSaturation as TorqueSaturation
 from cardan.fsw.allocation.wheel_allocation import WheelAllocation as WheelAllocation
 from cardan.fsw.allocation.wheel_momentum import WheelMomentum as WheelMomentum
+from cardan.fsw.control.flyer_error import flyer_error as flyer_error
 from cardan.fsw.control.flyer_lqr import FlyerLqr as FlyerLqr
 from cardan.fsw.control.flyer_lqr import flyer_lqr as flyer_lqr
 from cardan.fsw.control.flyer_pd import FlyerPd as FlyerPd

@@ -22,11 +22,16 @@ from cardan.missions import (
     thruster_arms,
     zero_reaction,
 )
+from cardan.missions.gateway_inspection import ATTITUDES, WAYPOINTS
 from cardan.missions.mission import Campaign as Campaign
 from cardan.missions.mission import Curve as Curve
 from cardan.missions.mission import Mission as Mission
 from cardan.missions.mission import Result as Result
 from cardan.missions.mission import service_name as service_name
+from cardan.missions.vehicles import add_flyer as add_flyer
+from cardan.missions.vehicles import vehicle as vehicle
+
+GATEWAY_WAYPOINTS, GATEWAY_ATTITUDES = WAYPOINTS, ATTITUDES
 
 _MODULES = (
     hello,

@@ -17,9 +17,11 @@ from cardan.errors import (
     MessageTypeError,
     PeriodError,
     SettingError,
+    UnknownName,
     UnknownPort,
     WiringError,
     advice_if_defined_again,
+    did_you_mean,
     told_apart,
     with_article,
 )
@@ -126,6 +128,41 @@ class Scenario:
         self._check_name(name, "input")
         self._parts[name] = Placed(name, OutsideInput(), contract, 0, 0, first, {})
         return Port(name, OUTPUT, contract.outputs[OUTPUT], True, self)
+
+    def replace_input(self, name: str, source: Port) -> None:
+        """Let an output take the place of an input from outside: a task where a script or a learner was.
+
+        Args:
+            name: Of the input, which is gone then.
+            source: An output with the same message.
+        """
+        from cardan.scenario.intercept import readers_of
+
+        self._check_open(f"replace the input `{name}`")
+        placed = self._parts.get(name)
+        if placed is None or not placed.is_outside:
+            inputs = [each for each, part in self._parts.items() if part.is_outside]
+            raise UnknownName(
+                f"`{name}` is not an input of scenario `{self.name}`.{did_you_mean(name, inputs)}\n"
+                f"  inputs: {', '.join(inputs) or 'none'}"
+            )
+        port = Port(name, OUTPUT, placed.contract.outputs[OUTPUT], True, self)
+        if not isinstance(source, Port) or not source.is_output or source.message is not port.message:
+            carried = source.message.__name__ if isinstance(source, Port) else repr(source)
+            raise MessageTypeError(
+                f"The input `{name}` carries {port.message.__name__}; it cannot be replaced by {carried}.\n"
+                "  Give an output with the same message, e.g. `ctl.command`."
+            )
+        check_owner(self, source, f"than `{self.name}`")
+        for reader in readers_of(self, port):
+            connection = reader.connection
+            if connection.source is not None and connection.source.path == port.path:
+                reader.held_in[reader.key] = replace(connection, source=source)
+        for each in self._parts.values():  # parts that were put between read it by a connection of their own
+            for key, connection in each.inputs.items():
+                if connection.source is not None and connection.source.path == port.path:
+                    each.inputs[key] = replace(connection, source=source)
+        del self._parts[name]
 
     def intercept(
         self,

@@ -116,7 +116,8 @@ class Batch:
             compile_all([batch_compilation(), crew_compilation(), *groups], lambda *_: None)
         self._out = np.zeros((self._count, sum(place.block.words for place in self._outputs.values())))
         self._codes = np.zeros(self._count, np.int64)
-        new_run = partial(MemberRun, self._setup, self._varying, self._tables, self._count)
+        self._shared: dict[int, np.ndarray] = {}  # words of parameters that all have got from `share`, by their place
+        new_run = partial(MemberRun, self._setup, self._varying, self._tables, self._count, self._shared)
         self._crew = Crew(self._workers.count, new_run, self._common_slots())
         self._one_step = Given(1, np.empty((self._count, 0)), (), self._out, is_changed=bool(self._inputs))
         self._under_way: tuple[np.ndarray, int, Given] | None = None
@@ -221,6 +222,73 @@ class Batch:
         self._ints[mask, core.FSAL_VALID] = 0
         self._is_stale = True
 
+    def share(self, values: Mapping[str, Any]) -> None:
+        """Give all members other values of parameters that do not vary, such as the weights of a policy.
+
+        They lie once in the memory of each thread, so that large ones cost no more than small ones.
+
+        Args:
+            values: By path, `{"policy.weights": W}`: one value for all, of the shape that it had.
+        """
+        varying = [path for path in values if path in self._varying.paths]
+        if varying:
+            raise SettingError(f"`{varying[0]}` varies in this batch.\n  Change it by `set`.")
+        others = self._setup.changed(values)
+        for path in values:
+            at, words = self._varying.place_of(path)
+            if at < self._layout.state_words:
+                raise SettingError(f"`{path}` changes during a run.\n  Make the batch with `varies=[{path!r}]`.")
+            self._shared[at] = others.initial[at : at + words].copy()
+        self._setup = others
+        self._crew.write(self._shared)
+        self._ints[:, core.FSAL_VALID] = 0
+        self._is_stale = True
+
+    def take(self, other: "Batch", members: Any, *, where: Any = None) -> None:
+        """Let members stand where members of another batch of the same scenario stand.
+
+        With their seeds and with what varies: what they do from there on is the same to the bit. So a batch whose
+        members stand ready replaces a `reset` of few members at a time, as training does at the end of episodes.
+
+        Args:
+            other: A batch of the same scenario with the same `outputs` and `varies`.
+            members: Of `other`, one for each member that is changed.
+            where: (N,) A mask of the members that are changed; by default all.
+        """
+        changed = np.flatnonzero(self._mask(where))
+        wanted = np.asarray(members)
+        if wanted.shape != changed.shape or wanted.dtype.kind not in "iu":
+            raise ShapeError(
+                f"`members` names one member of the other batch for each of the {len(changed)} that are changed.\n"
+                f"  got      {wanted.dtype} of shape {wanted.shape}"
+            )
+        if len(wanted) and not 0 <= wanted.min() <= wanted.max() < len(other):
+            raise UnknownName(f"There is no such member.\n  The other batch has members 0 to {len(other) - 1}.")
+        is_alike = isinstance(other, Batch) and list(other._outputs) == list(self._outputs)
+        if (
+            not is_alike
+            or other._layout.fingerprint != self._layout.fingerprint
+            or not self._varying.is_like(other._varying)
+        ):
+            raise SettingError(
+                "Members can be taken from a batch of the same scenario alone, with the same `outputs` and `varies`."
+            )
+        if other._codes[wanted].any():
+            raise SettingError(
+                f"Member {int(wanted[np.argmax(other._codes[wanted] != 0)])} of the other batch has failed."
+            )
+        if self._is_stale:
+            self._refresh()
+        other._refresh()
+        self._rows[changed] = other._rows[wanted]
+        self._out[changed] = other._out[wanted]
+        self._varying.take(other._varying, changed, wanted)
+        for member, source in zip(changed.tolist(), wanted.tolist(), strict=True):
+            self._seeds[member] = other._seeds[source]
+            self._failures.pop(member, None)
+        self._codes[changed] = core.DONE
+        self._ungiven &= other._ungiven
+
     # ---- running -------------------------------------------------------------------------------------------------
 
     def advance(self, dt: float) -> np.ndarray:
@@ -236,19 +304,27 @@ class Batch:
         self._is_stale = False
         return self.failed
 
-    def rollout(self, given: Mapping[Any, Any], dt: float) -> dict[str, Any]:
+    def rollout(self, given: Mapping[Any, Any], dt: float, *, steps: int | None = None) -> dict[str, Any]:
         """Give inputs from outside and advance by `dt` [s], again and again, without coming back to Python.
 
         Args:
             given: By input or by its name: an array (N, K, ...) where its message has one field, else a message of such
                 arrays.
             dt: [s] How long each is held.
+            steps: How many, where nothing is given from outside: with `{}`, all commands come from tasks.
 
         Returns:
             For each path of `outputs` a message with the values after each step, (N, K, ...). Those of a member that
             fails are not defined from there on.
         """
-        places, numbers, steps = self._take_given(given)
+        if not given and steps is not None:
+            places: list[Place] = []
+            numbers, steps = np.empty((self._count, 0)), whole_number(steps, "steps")
+        else:
+            asked = steps
+            places, numbers, steps = self._take_given(given)
+            if asked not in (None, steps):
+                raise SettingError(f"steps = {shown(asked)}, and messages are given for {steps}.\n  Leave `steps` out.")
         self._check_given()
         width = self._out.shape[1]
         out = np.zeros((self._count, steps * width))
@@ -471,6 +547,22 @@ class Batch:
         self._rows[member, : self._layout.state_words] = sim.snapshot().words
         self._codes[member] = core.DONE
         self._failures.pop(member, None)
+        self._is_stale = True
+
+    def snapshot_all(self) -> np.ndarray:
+        """(N, words) All that changes during a run, of all members; what varies, and seeds, are not in it."""
+        return self._rows[:, : self._layout.state_words].copy()
+
+    def restore_all(self, words: np.ndarray) -> None:
+        """Let all members go on from what `snapshot_all` of a batch of the same scenario has given."""
+        if np.shape(words) != (self._count, self._layout.state_words):
+            raise ShapeError(
+                f"These are not the words of {self._count} members of `{self.scenario.name}`.\n"
+                f"  expected {(self._count, self._layout.state_words)}\n  got      {np.shape(words)}"
+            )
+        self._rows[:, : self._layout.state_words] = words
+        self._codes[:] = core.DONE
+        self._failures.clear()
         self._is_stale = True
 
     # ---- details -------------------------------------------------------------------------------------------------

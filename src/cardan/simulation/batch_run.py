@@ -1,5 +1,6 @@
 """A thread's own arena in a batch: rows of members come and go, and what all share stays in the cache."""
 
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
@@ -32,9 +33,12 @@ class MemberRun:
         varying: What belongs to a member beside its state.
         tables: What is kept up to date after a step.
         members: How many there are.
+        shared: Words of parameters that are not those of the scenario, by their place.
     """
 
-    def __init__(self, setup: Setup, varying: Varying, tables: Tables, members: int) -> None:
+    def __init__(
+        self, setup: Setup, varying: Varying, tables: Tables, members: int, shared: Mapping[int, np.ndarray]
+    ) -> None:
         self._run = setup.new_run(is_varied=varying.has_numbers)
         self._run.record(tables)
         self._call = self._run.call(tables)
@@ -49,6 +53,14 @@ class MemberRun:
         groups = (0, 0, 0) if self._groups is None else self._groups.slots
         core = core_compilation().compile(), self._call.address, self._call.until_address
         self._slots[: batch_core.ROWS] = slots((arena, arena.view(np.int64), *core, *groups))
+        self.write(shared)
+
+    def write(self, shared: Mapping[int, np.ndarray]) -> None:
+        """Write words that all members share, by their place."""
+        for at, words in shared.items():
+            self._run.arena[at : at + len(words)] = words
+            if self._groups is not None:
+                self._groups.write(at, words)
 
     @property
     def address(self) -> int:

@@ -95,6 +95,11 @@ class Crew:
                 return self._advance_with_workers()
         return int(self._act(0.0, self._leader))
 
+    def write(self, shared: Mapping[int, np.ndarray]) -> None:
+        """Write words that all members share into the memory of each thread, by their place."""
+        for run in self._runs:
+            run.write(shared)
+
     def _begin(self) -> None:
         """Be without helpers, in this process."""
         self._process = os.getpid()

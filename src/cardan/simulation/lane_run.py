@@ -139,6 +139,11 @@ class MemberGroups:
         )
         """Three slots of `batch_core`, from GROUPS on."""
 
+    def write(self, at: int, words: np.ndarray) -> None:
+        """Write words that all members share."""
+        self._arenas[:, at : at + len(words)] = words
+        self._lanes[COUNT * at : COUNT * (at + len(words))] = np.repeat(words, COUNT)
+
     @property
     def arenas(self) -> np.ndarray:
         """(8, words) The arenas, with all but the arrays of the mechanism as they are after the last group."""

@@ -42,7 +42,7 @@ class Varying:
         self._begins: dict[str, np.ndarray] = {}  # (N, words) what parameters that change begin with
         for path in paths:
             if path not in numbers:
-                at, words = self._parameter(path)
+                at, words = self.place_of(path)
                 is_live = at < setup.layout.state_words
                 self._parameters[path] = Span(at, at, words) if is_live else self._add(at, words)
                 if is_live:
@@ -134,6 +134,18 @@ class Varying:
             if path in self._begins:
                 self._shaped(self._begins[path], path)[mask] = spread[mask]
 
+    def is_like(self, other: "Varying") -> bool:
+        """Whether the same varies."""
+        return self.paths == other.paths and self.spans == other.spans
+
+    def take(self, other: "Varying", members: np.ndarray, sources: np.ndarray) -> None:
+        """What members have beside their rows: that of others."""
+        for path, words in self._begins.items():
+            words[members] = other._begins[path][sources]
+        if self._numbers is not None:
+            assert other._numbers is not None
+            self._numbers.take_over(other._numbers, members, sources)
+
     def restart(self, rows: np.ndarray, mask: np.ndarray) -> None:
         """Write the initial states that follow from parameters which vary."""
         names = {path.rpartition(".")[0] for path in self._parameters}
@@ -153,7 +165,7 @@ class Varying:
         self.spans.append(span)
         return span
 
-    def _parameter(self, path: str) -> tuple[int, int]:
+    def place_of(self, path: str) -> tuple[int, int]:
         """Where a parameter lies, and how many words it has."""
         name = str(path).rpartition(".")[0]
         placed = self._setup.values.parts.get(name)

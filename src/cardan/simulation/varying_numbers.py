@@ -65,6 +65,14 @@ class VaryingNumbers:
             self.kept[member] = found[key][1]
         return words
 
+    def take_over(self, other: "VaryingNumbers", members: np.ndarray, sources: np.ndarray) -> None:
+        """Let members have the numbers of others; the words that follow are in their rows."""
+        for path, values in self.values.items():
+            values[members] = other.values[path][sources]
+            self._is_given[path][members] = other._is_given[path][sources]
+        for member, source in zip(members, sources, strict=True):
+            self.kept[member] = other.kept[source]
+
 
 @contextmanager
 def of_member(member: int) -> Iterator[None]:

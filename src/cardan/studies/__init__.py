@@ -7,6 +7,8 @@ from cardan.studies.command import one_as_json as one_as_json
 from cardan.studies.command import run_plan as run_plan
 from cardan.studies.command import sum_up as sum_up
 from cardan.studies.comparison import StudyComparison as StudyComparison
+from cardan.studies.designs import Design as Design
+from cardan.studies.designs import Dispersed as Dispersed
 from cardan.studies.designs import Factorial as Factorial
 from cardan.studies.designs import LatinHypercube as LatinHypercube
 from cardan.studies.designs import Random as Random
@@ -16,6 +18,7 @@ from cardan.studies.designs import Table as Table
 from cardan.studies.distributions import Choice as Choice
 from cardan.studies.distributions import Distribution as Distribution
 from cardan.studies.distributions import LogNormal as LogNormal
+from cardan.studies.distributions import Nominal as Nominal
 from cardan.studies.distributions import Normal as Normal
 from cardan.studies.distributions import Uniform as Uniform
 from cardan.studies.faults import Fault as Fault
@@ -23,6 +26,9 @@ from cardan.studies.folder import StudyError as StudyError
 from cardan.studies.groups import Group as Group
 from cardan.studies.groups import group_table as group_table
 from cardan.studies.groups import grouped as grouped
+from cardan.studies.inputs import Given as Given
+from cardan.studies.inputs import Inputs as Inputs
+from cardan.studies.inputs import start_of as start_of
 from cardan.studies.measures import FieldMeasure as FieldMeasure
 from cardan.studies.plan import StudyPlan as StudyPlan
 from cardan.studies.plan import command_line as command_line
@@ -38,6 +44,7 @@ from cardan.studies.statistics import percentile as percentile
 from cardan.studies.statistics import wilson as wilson
 from cardan.studies.study import OneRun as OneRun
 from cardan.studies.study import Study as Study
+from cardan.studies.subject import Subject as Subject
 from cardan.studies.tensors import Attitude as Attitude
 from cardan.studies.tensors import Correlated as Correlated
 from cardan.studies.tensors import Inertia as Inertia
