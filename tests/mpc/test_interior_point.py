@@ -120,5 +120,62 @@ def test_wrong_arrays_are_refused_by_name():
         lower = p.lower.copy()
         lower[1, 0] = p.upper[1, 0] + 1.0
         quadratic_program(p._replace(lower=lower), x0)
+    with pytest.raises(ShapeError, match=r"`x0` of this program has shape \(\d+,\); got \(2, 2\)"):
+        quadratic_program(p, np.zeros((2, 2)))
+    with pytest.raises(ImpossibleValue, match=r"cannot leave -1 of them free"):
+        quadratic_program(p, x0, free=-1)
+    with pytest.raises(ImpossibleValue, match=r"`q` of a quadratic program has a number that is not finite"):
+        quadratic_program(p._replace(q=p.q * np.nan), x0)
+    with pytest.raises(
+        ImpossibleValue, match=r"`Q` of stage 0 must be positive semi-definite; its least eigenvalue is -"
+    ):
+        quadratic_program(p._replace(Q=-p.Q), x0)
+    with pytest.raises(ImpossibleValue, match=r"`Q` of stage 0 is not symmetric"):
+        quadratic_program(p._replace(Q=p.Q + np.triu(np.ones(p.Q.shape[1:]), 1)), x0)
+    with pytest.raises(ShapeError, match=r"one stage or more"):
+        quadratic_program(
+            Problem(
+                *(
+                    v[:0] if f in "ABcrG" or f in ("lower", "upper") else v[:1] if f in "Qqh" else v
+                    for f, v in zip(p._fields, p, strict=True)
+                )
+            )._replace(G=p.G[:1]),
+            x0,
+        )
     with pytest.raises(ImpossibleValue, match=r"`R` of a quadratic program must be positive, got 0."):
         quadratic_program(p._replace(R=0.0 * p.R), x0)
+
+
+def test_states_that_are_free_begin_where_the_whole_costs_least():
+    """Against the same program with those states given: no other beginning costs less, whatever bounds are met."""
+    p, x0 = random_program(11, stages=8)
+    free = 1
+    found, outcome = quadratic_program(p, x0, free=free, tolerance=1e-9)
+    assert outcome.status == 0 and np.array_equal(found.x[0, :-free], x0[:-free])
+
+    def best(start):
+        x = np.r_[x0[:-free], start]
+        solved, _ = quadratic_program(p, x, tolerance=1e-9)
+        return cost(p, x, solved.u) + 0.5 * x @ p.Q[0] @ x + p.q[0] @ x
+
+    at = found.x[0, -free:]
+    slope = (best(at + 1e-4) - best(at - 1e-4)) / 2e-4
+    assert abs(slope) < 1e-5 and best(at) < min(best(at + 0.1), best(at - 0.1))
+
+
+def test_a_mixer_of_every_stage_is_used_at_its_stage():
+    p, x0 = random_program(12, stages=5)
+    mixers = np.array([p.M * (1.0 + 0.1 * k) for k in range(5)])
+    each, _ = quadratic_program(p._replace(M=mixers.reshape(-1, p.M.shape[1])), x0, tolerance=1e-9)
+    # the same, with what is different of the mixers in B
+    whole = p._replace(B=p.B * (1.0 + 0.1 * np.arange(5))[:, None, None])
+    assert each.u == pytest.approx(quadratic_program(whole, x0, tolerance=1e-9)[0].u, abs=1e-6)
+
+
+def test_many_random_programs_stay_within_bounds_iterations_and_residuals():
+    """The short form of what `benchmarks/mpc.py` does with ten thousand."""
+    for seed in range(300):
+        p, x0 = random_program(10_000 + seed)
+        found, outcome = quadratic_program(p, x0, tolerance=1e-7, iterations=25)
+        assert outcome.status == 0 and max(outcome.residual, outcome.mu) < 1e-6 * max(1.0, np.abs(p.R).max())
+        assert np.all(found.u >= p.lower) and np.all(found.u <= p.upper)

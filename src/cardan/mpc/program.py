@@ -115,9 +115,11 @@ def quadratic_program(
     if not 0 <= free <= states:
         raise ImpossibleValue(f"A program of {states} states cannot leave {free} of them free at the beginning.")
     iterate = new_iterate(stages, states, inputs, rows)
-    iterate.x[0] = x0
-    if guess is not None:
-        iterate.u[:] = guess
+    for name, into, values in (("x0", iterate.x[0], x0), ("guess", iterate.u, guess)):
+        if values is not None:
+            if np.shape(values) != into.shape:
+                raise ShapeError(f"`{name}` of this program has shape {into.shape}; got {np.shape(values)}.")
+            into[:] = values
     return iterate, solve_program(taken, iterate, tolerance, iterations, free)
 
 
@@ -138,6 +140,28 @@ def _check_shapes(p: Problem, n: int, x: int, y: int, u: int, m: int) -> None:
     if (p.lower > p.upper).any():
         stage, number = np.argwhere(p.lower > p.upper)[0]
         raise ImpossibleValue(f"Input {number} of stage {stage} has a lower bound above its upper one.")
+    if n == 0:
+        raise ShapeError("A quadratic program has one stage or more; `c` has none.")
+    for name, values in zip(Problem._fields, p, strict=True):
+        if not np.isfinite(values).all():
+            raise ImpossibleValue(f"`{name}` of a quadratic program has a number that is not finite.")
+    _check_weights(p.Q)
     for name, values in (("R", p.R), ("z", p.z), ("Z", p.Z)):
         if not (values > 0.0).all():
             raise ImpossibleValue(f"`{name}` of a quadratic program must be positive, got {values.min():g}.")
+
+
+def _check_weights(Q: Any) -> None:
+    """An indefinite weight has no minimum that the method would find."""
+    sizes = np.abs(Q).max(axis=(1, 2), initial=0.0)
+    skew = np.abs(Q - Q.transpose(0, 2, 1)).max(axis=(1, 2), initial=0.0) > ROUNDING * sizes
+    if skew.any():
+        raise ImpossibleValue(f"`Q` of stage {np.argmax(skew)} is not symmetric.")
+    least = np.linalg.eigvalsh(Q)[:, 0]
+    below = least < -ROUNDING * sizes
+    if below.any():
+        k = int(np.argmax(below))
+        raise ImpossibleValue(f"`Q` of stage {k} must be positive semi-definite; its least eigenvalue is {least[k]:g}.")
+
+
+ROUNDING = 1.0e-10  # [-] of the largest number of a weight
