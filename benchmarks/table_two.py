@@ -1,10 +1,10 @@
-"""Table II of SmallSatSim's paper over many starts and all thrusters: mean lateral error and effort of inspections of 30 s.
+"""Table II of SmallSatSim's paper over many starts and all thrusters: lateral error and effort of inspections of 30 s.
 
     python -m benchmarks.table_two [starts] [controller ...]
 
-Not part of `make bench`: a hundred starts take half an hour. Starts are drawn as theirs: waypoint 13 and up to 0.7 m along
-each axis, at rest, at any attitude, which is what their degrees taken for radians amount to. Start i breaks thruster
-i mod 12 after 1 s; its three runs, nominal, stuck off and stuck on, begin alike.
+Not part of `make bench`: a hundred starts take half an hour. Starts are drawn as theirs: waypoint 13 and up to 0.7 m
+along each axis, at rest, at any attitude, which is what their degrees taken for radians amount to. Start i breaks
+thruster i mod 12 after 1 s; its three runs, nominal, stuck off and stuck on, begin alike.
 """
 
 import sys
@@ -32,8 +32,8 @@ def flown(controller: str, fault: str, thruster: int, offset: np.ndarray, q: np.
     """Mean lateral error [m] and effort [N s] of one inspection."""
     mission = gateway_inspection.MISSION
     scn = gateway_inspection.build(
-        controller=controller, start_offset=tuple(offset), start_attitude=tuple(q), fault=fault, fault_thruster=thruster,
-        fault_time=AFTER,
+        controller=controller, start_offset=tuple(offset), start_attitude=tuple(q), fault=fault,
+        fault_thruster=thruster, fault_time=AFTER,
     )  # fmt: skip
     sim = cd.Simulation(scn, dynamics=mission.dynamics[0], integrator=mission.integrator)
     log = sim.run(until=mission.until, record=mission.record, progress=False)

@@ -275,7 +275,7 @@ def new_problem(case, stages, inputs, rows):
 # ---- the path ------------------------------------------------------------------------------------------------------
 
 
-def arc_lengths(corners):
+def arc_lengths(corners: Any) -> Any:
     """[m] From the first corner along the path."""
     out = np.zeros(corners.shape[0])
     for i in range(1, corners.shape[0]):
@@ -291,7 +291,7 @@ def arc_lengths(corners):
     return out
 
 
-def line_at(arcs, s):
+def line_at(arcs: Any, s: Any) -> int:
     """The number of the line on which an arc length lies; the first or the last if it lies before or behind all."""
     low, high = 0, arcs.shape[0] - 2
     while low < high:
@@ -300,7 +300,7 @@ def line_at(arcs, s):
     return low
 
 
-def place_at(corners, turns, arcs, is_closed, s):
+def place_at(corners: Any, turns: Any, arcs: Any, is_closed: bool, s: Any) -> Place:
     """The place at an arc length; a closed path begins again."""
     if is_closed:
         whole = arcs[arcs.shape[0] - 1]

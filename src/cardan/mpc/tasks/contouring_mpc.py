@@ -32,7 +32,7 @@ from cardan.native.linking import address, hold, linked
 
 run_contour = linked("mpc.contour", contour)
 
-WEIGHTS = np.array([1.0, 1.0, 0.05, 0.05])
+WEIGHTS = np.array([1.0, 2.0, 0.03, 0.05])
 WEIGHTS.flags.writeable = False
 
 
@@ -109,7 +109,7 @@ class ContouringMpc(NamedTuple):
     horizon: Annotated[int, "-", Positive] = 80
     prediction_step: Annotated[float, "s", Positive] = 0.25
     weights: Annotated[Vec, "-", NotNegative, OfShape(4)] = WEIGHTS
-    thrust_weight: Annotated[float, "1/N^2", Positive] = 0.02
+    thrust_weight: Annotated[float, "1/N^2", Positive] = 0.04
     progress_weight: Annotated[float, "s^2/m^2", Positive] = 1.0
     speed: Annotated[float, "m/s", Positive] = 0.2
     tube: Annotated[float, "m", Positive] = 1.0
