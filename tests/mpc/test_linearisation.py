@@ -7,6 +7,7 @@ import cardan as cd
 from cardan.missions.vehicles import add_flyer
 from cardan.mpc import flyer_contouring, flyer_tracking
 from cardan.mpc.artificial_reference import free_of, move_target
+from cardan.mpc.flyer_limits import rows_of
 from cardan.mpc.flyer_prediction import NEAR, NODE, Body, inverse_of, new_step_room
 from cardan.mpc.problem import new_iterate
 
@@ -113,8 +114,7 @@ def test_contouring(is_closed, arc):
     case, rng = contouring(is_closed), np.random.default_rng(2)
     plan = 0.15 * rng.random((STAGES, 13))
     nodes, room = np.zeros((STAGES + 1, NODE + 1)), (new_step_room(), np.zeros(7))
-    rows = 6
-    problem = flyer_contouring.new_problem(case, STAGES, 13, rows)
+    problem = flyer_contouring.new_problem(case, STAGES, 13, rows_of(case) + flyer_contouring.OWN_ROWS)
 
     def cost():
         return flyer_contouring.cost_of(case, plan, np.r_[NOW, arc], nodes, room)

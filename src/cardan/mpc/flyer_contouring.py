@@ -42,7 +42,7 @@ from cardan.native.pointers import load_int
 from cardan.native.storage import float_matrix, float_vector
 
 S, DS, ALONG = NODE, NEAR, WRENCH  # the arc length in a node, in a neighbourhood; its speed in what drives a node
-OWN_ROWS = 2  # soft rows behind those of `flyer_limits`: the tube about the path, and its end
+OWN_ROWS = 1  # soft row behind those of `flyer_limits`: the tube about the path
 
 
 class Slots(NamedTuple):
@@ -160,12 +160,14 @@ class Place(NamedTuple):
         t: [-] Unit tangent, inertial.
         q: [-] Quaternion of the attitude.
         turn: [rad/m] How it turns along the path, about its own axes.
+        pace: [-] 1 along the path; 0 before its beginning and behind its end, where the place stays.
     """
 
     r: Any
     t: Any
     q: Any
     turn: Any
+    pace: float
 
 
 class Errors(NamedTuple):
@@ -177,6 +179,7 @@ class Errors(NamedTuple):
         theta: [rad] Rotation vector, the short one.
         turn: [rad/m] How the path turns there, in body components.
         t: [-] Its unit tangent, inertial.
+        pace: [-] As in `Place`.
     """
 
     lag: float
@@ -184,6 +187,7 @@ class Errors(NamedTuple):
     theta: Any
     turn: Any
     t: Any
+    pace: float
 
 
 def contour(t, context):
@@ -306,19 +310,20 @@ def place_at(corners: Any, turns: Any, arcs: Any, is_closed: bool, s: Any) -> Pl
         whole = arcs[arcs.shape[0] - 1]
         s -= whole * math.floor(s / whole)
     i = line_at(arcs, s)
-    length = arcs[i + 1] - arcs[i]
-    share = (s - arcs[i]) / length
+    per = 1.0 / (arcs[i + 1] - arcs[i])
+    asked = per * (s - arcs[i])
+    share = min(max(asked, 0.0), 1.0)
+    pace = 1.0 if share == asked else 0.0
     along = (corners[i + 1, 0] - corners[i, 0], corners[i + 1, 1] - corners[i, 1], corners[i + 1, 2] - corners[i, 2])
     a = (turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3])
     b = (turns[i + 1, 0], turns[i + 1, 1], turns[i + 1, 2], turns[i + 1, 3])
     turn = rotation_vector(quaternion_product((a[0], -a[1], -a[2], -a[3]), b))
-    per, part = 1.0 / length, min(max(share, 0.0), 1.0)
-    turning = per if part == share else 0.0  # before the path and behind it nothing turns
     return Place(
         (corners[i, 0] + share * along[0], corners[i, 1] + share * along[1], corners[i, 2] + share * along[2]),
         (along[0] * per, along[1] * per, along[2] * per),
-        quaternion_product(a, turn_by(part * turn[0], part * turn[1], part * turn[2])),
-        (turning * turn[0], turning * turn[1], turning * turn[2]),
+        quaternion_product(a, turn_by(share * turn[0], share * turn[1], share * turn[2])),
+        (pace * per * turn[0], pace * per * turn[1], pace * per * turn[2]),
+        pace,
     )
 
 
@@ -329,7 +334,7 @@ def errors_of(case, node):
     lag = (t[0] * e[0] + t[1] * e[1]) + t[2] * e[2]
     off = quaternion_product((at.q[0], -at.q[1], -at.q[2], -at.q[3]), (node[Q], node[Q + 1], node[Q + 2], node[Q + 3]))
     across = (e[0] - lag * t[0], e[1] - lag * t[1], e[2] - lag * t[2])
-    return Errors(lag, across, rotation_vector(off), turned_back_by(off, at.turn), t)
+    return Errors(lag, across, rotation_vector(off), turned_back_by(off, at.turn), t, at.pace)
 
 
 # ---- the program ---------------------------------------------------------------------------------------------------
@@ -362,11 +367,11 @@ def weigh_errors(case, node, H, g):
         (turn[1][0] * b[0] + turn[1][1] * b[1]) + turn[1][2] * b[2],
         (turn[2][0] * b[0] + turn[2][1] * b[1]) + turn[2][2] * b[2],
     )
-    H[DS, DS], g[DS] = lag + theta * square(along), -lag * error.lag
+    H[DS, DS], g[DS] = lag * error.pace + theta * square(along), -lag * error.pace * error.lag
     for i in range(3):
         g[DR + i] = lag * error.lag * t[i] + across * error.contour[i]
         g[DW + i], H[DW + i, DW + i] = omega * node[W + i], omega
-        H[DR + i, DS] = H[DS, DR + i] = -lag * t[i]
+        H[DR + i, DS] = H[DS, DR + i] = -lag * error.pace * t[i]
         g[DS] -= theta * along[i] * error.theta[i]
         slope, shared = 0.0, 0.0
         for m in range(3):
@@ -383,7 +388,7 @@ def weigh_errors(case, node, H, g):
 
 
 def limit_all(case, node, G, h):
-    """Soft limits of a neighbourhood: those of every flyer, the tube and the end, Eq. (5)."""
+    """Soft limits of a neighbourhood: those of every flyer, and the tube, Eq. (5)."""
     limit(case, node, G, h)
     row = rows_of(case)
     error = errors_of(case, node)
@@ -392,23 +397,16 @@ def limit_all(case, node, G, h):
     for i in range(3):
         G[row, DR + i] = part * error.contour[i]
     h[row] = case.settings.tube - distance
-    G[row + 1, DS] = 1.0
-    h[row + 1] = -excess_of(case, node, row + 1)
 
 
 TINY = 1.0e-12
-ENDLESS = 1.0e3  # [m] that a closed path leaves ahead
 
 
 def excess_of(case, node, row):
     """How far a node exceeds a soft limit."""
-    own = row - rows_of(case)
-    if own < 0:
+    if row < rows_of(case):
         return excess(case, node, row)
-    if own == 0:
-        error = errors_of(case, node)
-        return math.sqrt(square(error.contour)) - case.settings.tube
-    return -ENDLESS if case.is_closed else node[S] - case.arcs[case.arcs.shape[0] - 1]
+    return math.sqrt(square(errors_of(case, node).contour)) - case.settings.tube
 
 
 def cost_of(case, plan, now, nodes, room):

@@ -80,9 +80,8 @@ def solve(problem, iterate, room, tolerance, most, free=0):
             aim_at(iterate, room, max(mu * (ahead / mu) ** 3, 0.1 * least), 1.0)
             find_step(problem, iterate, room, free)
         reach = longest(problem, iterate, room, KEPT)
-        move(iterate, room.step, reach)
+        move(iterate, room, reach)
         roll_out(problem, iterate, room)
-        mark_gaps(problem, iterate, room)
         mu = complementarity(problem, iterate, room, 0.0) / pairs if pairs > 0 else 0.0
         residual *= 1.0 - reach
     return Outcome(OUT_OF_ITERATIONS, most, mu, residual)
@@ -111,18 +110,8 @@ def begin(problem, iterate, room):
             iterate.row[k, j] = problem.z[j] + problem.Z[j] * over if over > 0.0 else 0.0
 
     # of all that bounds leave, each pair begins with the same share of what the cost would gain by it
-    scale, total, count = LEAST_SCALE, 0.0, 0
-    own_slope(problem, iterate, room.a, stages)
-    for k in range(stages - 1, -1, -1):
-        slopes(problem, iterate, room, k)
-        for i in range(inputs):
-            if upper[k, i] > lower[k, i]:
-                scale = max(scale, abs(room.own[i]))
-                total += abs(room.own[i]) * (upper[k, i] - lower[k, i])
-                count += 1
-        if k > 0:
-            costate_before(problem, iterate, room, k)
-    mu = max(START * total / max(count, 1), 1.0e-6 * scale)
+    scale, total = gradients(problem, iterate, room)
+    mu = max(START * total, 1.0e-6 * scale)
     for k in range(stages):
         for i in range(inputs):
             if upper[k, i] > lower[k, i]:
@@ -132,6 +121,24 @@ def begin(problem, iterate, room):
             begin_row(problem, iterate, k, j, mu)
     mark_gaps(problem, iterate, room)
     return scale, mu
+
+
+def gradients(problem, iterate, room):
+    """The largest gradient by an input, and the mean of gradients times ranges."""
+    stages, inputs = iterate.u.shape
+    largest, total, count = LEAST_SCALE, 0.0, 0
+    own_slope(problem, iterate, room.a, stages)
+    for k in range(stages - 1, -1, -1):
+        slopes(problem, iterate, room, k)
+        for i in range(inputs):
+            spread = problem.upper[k, i] - problem.lower[k, i]
+            if spread > 0.0:
+                largest = max(largest, abs(room.own[i]))
+                total += abs(room.own[i]) * spread
+                count += 1
+        if k > 0:
+            costate_before(problem, iterate, room, k)
+    return largest, total / max(count, 1)
 
 
 def begin_row(problem, iterate, k, j, mu):
@@ -175,8 +182,12 @@ def mark_gaps(problem, iterate, room):
             room.gap[k, j] = problem.h[k, j] + iterate.s[k, j] - row_dot(problem.G, k, j, iterate.x)
 
 
-def move(iterate, step, reach):
-    """Go a part of a step; states then follow from inputs and from where it begins."""
+def move(iterate, room, reach):
+    """Go a part of a step; states then follow from inputs and from where it begins.
+
+    Gaps go along. As the difference of large numbers, found again, they could come out as nothing, or less.
+    """
+    step = room.step
     for i in range(iterate.x.shape[1]):
         iterate.x[0, i] += reach * step.x[0, i]
     for k in range(iterate.u.shape[0]):
@@ -188,6 +199,7 @@ def move(iterate, step, reach):
             iterate.s[k + 1, j] += reach * step.s[k + 1, j]
             iterate.row[k + 1, j] += reach * step.row[k + 1, j]
             iterate.free[k + 1, j] += reach * step.free[k + 1, j]
+            room.gap[k + 1, j] += reach * room.aim.s[k + 1, j]
 
 
 def longest(problem, iterate, room, kept):
@@ -202,7 +214,7 @@ def longest(problem, iterate, room, kept):
             reach = shortened(reach, iterate.low[k, i], step.low[k, i])
             reach = shortened(reach, iterate.high[k, i], step.high[k, i])
         for j in range(iterate.s.shape[1]):
-            reach = shortened(reach, room.gap[k + 1, j], gap_step(problem, step, k + 1, j))
+            reach = shortened(reach, room.gap[k + 1, j], room.aim.s[k + 1, j])
             reach = shortened(reach, iterate.s[k + 1, j], step.s[k + 1, j])
             reach = shortened(reach, iterate.row[k + 1, j], step.row[k + 1, j])
             reach = shortened(reach, iterate.free[k + 1, j], step.free[k + 1, j])
@@ -212,11 +224,6 @@ def longest(problem, iterate, room, kept):
 def shortened(reach, value, change):
     """The part of a step after which a positive value is zero, if that is shorter."""
     return -value / change if value + reach * change < 0.0 else reach
-
-
-def gap_step(problem, step, k, j):
-    """What a step adds to the gap of a soft row."""
-    return step.s[k, j] - row_dot(problem.G, k, j, step.x)
 
 
 def complementarity(problem, iterate, room, reach):
@@ -234,7 +241,7 @@ def complementarity(problem, iterate, room, reach):
         for j in range(iterate.s.shape[1]):
             gap, s, row, free = room.gap[k + 1, j], iterate.s[k + 1, j], iterate.row[k + 1, j], iterate.free[k + 1, j]
             if reach > 0.0:
-                gap, s = gap + reach * gap_step(problem, step, k + 1, j), s + reach * step.s[k + 1, j]
+                gap, s = gap + reach * room.aim.s[k + 1, j], s + reach * step.s[k + 1, j]
                 row, free = row + reach * step.row[k + 1, j], free + reach * step.free[k + 1, j]
             total += gap * row + s * free
     return total

@@ -176,8 +176,8 @@ class ContouringMpc(NamedTuple):
         lateral = distance_to_polyline(motion.r_BN_N, self.corners_N)
         progress = progress_towards(motion, reference, line_at(arcs, arc), arc / whole, lateral)
         ahead = arc + dt * speed
-        if self.is_closed and ahead >= whole:
-            ahead -= whole
+        if ahead >= whole:
+            ahead = ahead - whole if self.is_closed else whole
         return ContouringMpcMemory(plan, ahead, True), ContouringMpcOutputs(
             command=ThrusterCommand(thrust),
             wrench=wrench_of(self.mixer, thrust),
@@ -222,6 +222,7 @@ def nearest_arc(r_N: Vec3, corners_N: Rows3) -> float:
 def reference_at(corners_N: Rows3, q_RN: Mat, is_closed: bool, arc: float, speed: float) -> FlyerReference:
     """The motion along a path, at a speed."""
     at = place_at(corners_N, q_RN, arc_lengths(corners_N), is_closed, arc)
+    speed *= at.pace
     t, q, turn = np.array(at.t), np.array(at.q), np.array(at.turn)
     sigma = mrp_from_quaternion(q)
     return FlyerReference(
