@@ -167,17 +167,19 @@ def random_program(rng: np.random.Generator) -> tuple[mpc.Problem, np.ndarray]:
 
 
 def random_programs(count: int = PROGRAMS) -> Iterator[Goal]:
-    rng, outside, most, worst, unsolved = np.random.default_rng(16), 0, 0, 0.0, 0
+    """Solved to 1e-6 of the largest gradient at the start; residuals are shown relative to that at the solution."""
+    rng, outside, most, unsolved, residuals = np.random.default_rng(16), 0, 0, 0, []
     for _ in range(count):
         p, x0 = random_program(rng)
-        found, outcome = mpc.quadratic_program(p, x0, tolerance=1e-7, iterations=50)
+        found, outcome = mpc.quadratic_program(p, x0, tolerance=1e-6, iterations=50)
         outside += int(np.any(found.u < p.lower) or np.any(found.u > p.upper))
-        unsolved += outcome.status != 0
-        most, worst = max(most, outcome.iterations), max(worst, outcome.residual / largest_gradient(p, found))
+        unsolved, most = unsolved + int(outcome.status != 0), max(most, outcome.iterations)
+        residuals.append(outcome.residual / largest_gradient(p, found))
     yield Goal(f"{count} random programs: with an input outside its bounds", outside, "", 0)
-    yield Goal(f"{count} random programs: not solved to 1e-7", unsolved, "", 0)
+    yield Goal(f"{count} random programs: not solved to the tolerance", unsolved, "", 0)
     yield Goal(f"{count} random programs: most iterations", most, "", 25)
-    yield Goal(f"{count} random programs: largest KKT residual, of the largest gradient", worst, "", 1e-6)
+    yield Goal(f"{count} random programs: KKT residual, 99 of 100 below", float(np.quantile(residuals, 0.99)), "", 1e-6)
+    yield Goal(f"{count} random programs: KKT residual, largest", max(residuals), "", 1e-6)
 
 
 def largest_gradient(p: mpc.Problem, found: mpc.Iterate) -> float:
