@@ -94,7 +94,9 @@ def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free,
             for k in range(stages):
                 for i in range(inputs):
                     to = rounded(problem, iterate, k, i) if attempt == 0 else iterate.u[k, i]
-                    trial[k, i] = plan[k, i] + share * (to - plan[k, i])
+                    value = plan[k, i] + share * (to - plan[k, i])
+                    # rounding may bring it out
+                    trial[k, i] = min(max(value, problem.lower[k, i]), problem.upper[k, i])
             begin(case, iterate, share)
             there = cost_of(case, trial, now, nodes, room)
             is_better = there <= cost
