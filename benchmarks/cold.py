@@ -36,7 +36,17 @@ def filter_step() -> None:
 
 def mission() -> None:
     """Compile all that the mission `hello` needs."""
-    sim = cd.Simulation(hello.build(), integrator=hello.MISSION.integrator)
+    compile_of(cd.Simulation(hello.build(), integrator=hello.MISSION.integrator))
+
+
+def tracking() -> None:
+    """Compile all that a flyer with predictive tracking needs."""
+    from benchmarks import mpc
+
+    compile_of(mpc.simulation(mpc.tracking()))
+
+
+def compile_of(sim: cd.Simulation) -> None:
     with tempfile.TemporaryDirectory() as folder:
 
         def timed(each: Compilation) -> Compilation:
@@ -66,4 +76,5 @@ if __name__ == "__main__":
     assert os.environ["CARDAN_CACHE_DIR"]
     if "to the end" in sys.argv:
         drafting._writer = lambda: None  # as with a version of Numba that has no drafts
-    filter_step() if "filter" in sys.argv else mission()
+    named = {"filter": filter_step, "tracking": tracking}
+    next((action for name, action in named.items() if name in sys.argv), mission)()

@@ -120,8 +120,30 @@ def test_prediction_flies_further_than_lqr_for_less_effort():
         assert values["mean lateral error"] == pytest.approx(error, abs=0.003)
 
 
+# mean lateral error [m] and effort [N s] of Table II of SmallSatSim's paper, one start
+TABLE_TWO = {"none": (0.04, 21.20), "stuck-off": (0.07, 20.74), "stuck-on": (0.09, 40.32)}
+
+
+@pytest.mark.parametrize("fault", TABLE_TWO)
+def test_an_artificial_reference_reproduces_table_two(fault):
+    error, effort = TABLE_TWO[fault]
+    values = flown("gateway-inspection", controller="artificial-mpc", fault=fault)[1]
+    assert values["mean lateral error"] == pytest.approx(error, abs=0.01)
+    assert values["control effort"] == pytest.approx(effort, rel=0.05)
+
+
+@pytest.mark.parametrize("fault", TABLE_TWO)
+def test_contouring_is_worse_in_no_entry_of_table_two(fault):
+    error, effort = TABLE_TWO[fault]
+    log, values = flown("gateway-inspection", controller="mpcc", fault=fault)
+    assert values["mean lateral error"] < error and values["control effort"] < effort
+    if fault == "none":
+        assert values["control effort"] < 0.6 * effort
+    assert values["references passed"] >= 12 and not log["ctl.status"].is_fallback.any()
+
+
 def test_thrust_never_leaves_its_limits():
-    for controller in ("pd", "lqr", "mpc"):
+    for controller in ("pd", "lqr", "mpc", "artificial-mpc", "mpcc"):
         thrust = flown("gateway-inspection", controller=controller, fault="stuck-on")[0]["ctl.command"].thrust
         assert thrust.min() >= 0.0 and np.all(thrust <= [0.6] * 4 + [0.3] * 8)
 

@@ -52,7 +52,7 @@ def cost(p, x0, u):
 @given(st.integers(0, 10**6))
 def test_solutions_are_optimal_and_within_bounds(seed):
     p, x0 = random_program(seed)
-    found, outcome = quadratic_program(p, x0, tolerance=1e-7, iterations=25)
+    found, outcome = quadratic_program(p, x0, tolerance=1e-6, iterations=25)
     assert outcome.status == 0 and outcome.iterations <= 25
     assert np.all(found.u >= p.lower) and np.all(found.u <= p.upper)
     assert found.x == pytest.approx(states(p, x0, found.u), rel=1e-9, abs=1e-9)
@@ -120,5 +120,85 @@ def test_wrong_arrays_are_refused_by_name():
         lower = p.lower.copy()
         lower[1, 0] = p.upper[1, 0] + 1.0
         quadratic_program(p._replace(lower=lower), x0)
+    with pytest.raises(ShapeError, match=r"`x0` of this program has shape \(\d+,\); got \(2, 2\)"):
+        quadratic_program(p, np.zeros((2, 2)))
+    with pytest.raises(ImpossibleValue, match=r"cannot leave -1 of them free"):
+        quadratic_program(p, x0, free=-1)
+    with pytest.raises(ImpossibleValue, match=r"`q` of a quadratic program has a number that is not finite"):
+        quadratic_program(p._replace(q=p.q * np.nan), x0)
+    with pytest.raises(
+        ImpossibleValue, match=r"`Q` of stage 0 must be positive semi-definite; its least eigenvalue is -"
+    ):
+        quadratic_program(p._replace(Q=-p.Q), x0)
+    with pytest.raises(ImpossibleValue, match=r"`Q` of stage 0 is not symmetric"):
+        quadratic_program(p._replace(Q=p.Q + np.triu(np.ones(p.Q.shape[1:]), 1)), x0)
+    with pytest.raises(ShapeError, match=r"one stage or more"):
+        quadratic_program(
+            Problem(
+                *(
+                    v[:0] if f in "ABcrG" or f in ("lower", "upper") else v[:1] if f in "Qqh" else v
+                    for f, v in zip(p._fields, p, strict=True)
+                )
+            )._replace(G=p.G[:1]),
+            x0,
+        )
     with pytest.raises(ImpossibleValue, match=r"`R` of a quadratic program must be positive, got 0."):
         quadratic_program(p._replace(R=0.0 * p.R), x0)
+
+
+def test_states_that_are_free_begin_where_the_whole_costs_least():
+    """Against the same program with those states given: no other beginning costs less, whatever bounds are met."""
+    p, x0 = random_program(11, stages=8, rows=0)
+    free = 1
+    found, outcome = quadratic_program(p, x0, free=free, tolerance=1e-7)
+    assert outcome.status == 0 and np.array_equal(found.x[0, :-free], x0[:-free])
+
+    def best(start):
+        x = np.r_[x0[:-free], start]
+        solved, _ = quadratic_program(p, x, tolerance=1e-7)
+        return cost(p, x, solved.u) + 0.5 * x @ p.Q[0] @ x + p.q[0] @ x
+
+    at = found.x[0, -free:]
+    left, right = best(at - 0.1) - best(at), best(at + 0.1) - best(at)
+    # a parabola about its lowest point, as far as bounds that are met on one side alone allow
+    assert min(left, right) > 1e-4 and abs(best(at + 1e-3) - best(at - 1e-3)) < 0.01 * min(left, right)
+
+
+def test_a_mixer_of_every_stage_is_used_at_its_stage():
+    p, x0 = random_program(12, stages=5)
+    mixers = np.array([p.M * (1.0 + 0.1 * k) for k in range(5)])
+    each, _ = quadratic_program(p._replace(M=mixers.reshape(-1, p.M.shape[1])), x0, tolerance=1e-7)
+    # the same, with what is different of the mixers in B
+    whole = p._replace(B=p.B * (1.0 + 0.1 * np.arange(5))[:, None, None])
+    assert each.u == pytest.approx(quadratic_program(whole, x0, tolerance=1e-7)[0].u, abs=1e-5)
+
+
+def kkt_residual(p, found):
+    """Largest violation of stationarity, with costates written out again, relative to the largest gradient."""
+    n, worst, scale = len(p.r), 0.0, 1e-3
+    costate = np.zeros(p.c.shape[1])
+    for k in range(n, 0, -1):
+        costate = p.Q[k] @ found.x[k] + p.q[k] + p.G[k].T @ found.row[k] + (p.A[k].T @ costate if k < n else 0.0)
+        slope = p.R * found.u[k - 1] + p.r[k - 1] + p.M.T @ (p.B[k - 1].T @ costate)
+        is_free = p.upper[k - 1] > p.lower[k - 1]
+        violation = np.where(is_free, slope - found.low[k - 1] + found.high[k - 1], 0.0)
+        worst = max(
+            worst,
+            np.abs(violation).max(),
+            np.abs(p.z + p.Z * found.s[k] - found.row[k] - found.free[k]).max(initial=0.0),
+        )
+        scale = max(scale, np.abs(slope).max())
+    return worst / scale
+
+
+def test_many_random_programs_stay_within_bounds_iterations_and_residuals():
+    """The short form of what `benchmarks/mpc.py` does with ten thousand."""
+    residuals = []
+    for seed in range(200):
+        p, x0 = random_program(10_000 + seed)
+        found, outcome = quadratic_program(p, x0, tolerance=1e-6, iterations=25)
+        assert outcome.status == 0
+        assert np.all(found.u >= p.lower) and np.all(found.u <= p.upper)
+        residuals.append(kkt_residual(p, found))
+    # the tolerance is relative to the gradient at the start, which penalties can make much larger than at the end
+    assert np.quantile(residuals, 0.95) < 1e-6

@@ -22,11 +22,13 @@ class Controller(NamedTuple):
 
     Attributes:
         period: [s] At which it runs, and its planner with it.
-        make: The task, from the flyer and the period.
+        make: The task, from the flyer and the period; or from the flyer and a closed path, its corners and quaternions.
+        has_path: Whether it follows a path by itself, not the reference of a planner.
     """
 
     period: float
-    make: Callable[[Flyer, float], Any]
+    make: Callable[..., Any]
+    has_path: bool = False
 
 
 def _pd(flyer: Flyer, period: float) -> Any:
@@ -41,12 +43,32 @@ def _mpc(flyer: Flyer, period: float) -> Any:
     return mpc.TrackingMpc(flyer.mass, flyer.inertia_C_B, flyer.mixer, flyer.thrusters.max_thrust)
 
 
+def _artificial(flyer: Flyer, period: float) -> Any:
+    """SmallSatSim's nominal MPC: its horizon and weights, which are twice and, of turns, half of theirs in Eq. (1).
+
+    Theirs subtracts quaternions as 4-vectors, which weighs a large turn less than its square: hence 0.8 of that.
+    """
+    return mpc.TrackingMpc(
+        flyer.mass, flyer.inertia_C_B, flyer.mixer, flyer.thrusters.max_thrust, horizon=80, prediction_step=period,
+        weights=np.array([0.2, 0.04, 0.2, 0.2]), last_weights=np.full(4, 1.0e3), thrust_weight=0.02,
+        offset_weights=np.array([0.3, 0.06]),
+    )  # fmt: skip
+
+
+def _mpcc(flyer: Flyer, corners_N: np.ndarray, q_RN: np.ndarray) -> Any:
+    return mpc.contouring_mpc(flyer, corners_N, q_RN, is_closed=True)
+
+
 CONTROLLERS: dict[str, Controller] = {
     "pd": Controller(0.02, _pd),
     "lqr": Controller(0.05, _lqr),
     "mpc": Controller(0.25, _mpc),
+    "artificial-mpc": Controller(0.05, _artificial),
 }
-"""Controllers by name; periods of the first two as SmallSatSim has them."""
+"""Controllers by name that follow a reference; periods of all but `mpc` as SmallSatSim has them."""
+
+PATH_CONTROLLERS = CONTROLLERS | {"mpcc": Controller(0.25, _mpcc, has_path=True)}
+"""And those for missions along a path."""
 
 FAULTS = ("none", "stuck-off", "stuck-on")
 
@@ -60,9 +82,9 @@ def one_of(option: str, value: str, known: Any) -> str:
     return value
 
 
-def controller_of(name: str) -> Controller:
+def controller_of(name: str, offered: dict[str, Controller] = CONTROLLERS) -> Controller:
     """The controller of this name."""
-    return CONTROLLERS[one_of("controller", name, CONTROLLERS)]
+    return offered[one_of("controller", name, offered)]
 
 
 def kind_of(name: str) -> str:
@@ -70,11 +92,12 @@ def kind_of(name: str) -> str:
     return one_of("vehicle", name, FLYERS)
 
 
-def fly(scn: Scenario, m: Mechanism, flyer: Flyer, controller: Controller, reference: Any) -> None:
-    """Add a controller that follows `reference`, the thrusters, and what they do to the body."""
+def fly(scn: Scenario, m: Mechanism, flyer: Flyer, controller: Controller, reference: Any, path: Any = ()) -> None:
+    """Add a controller that follows `reference`, or `path` by itself, the thrusters, and what they do to the body."""
     body, thrusters = m.bodies[flyer.body], flyer.thrusters
-    law = controller.make(flyer, controller.period)
-    ctl = scn.add(law, name="ctl", every=controller.period, motion=body.com.motion, reference=reference)
+    law = controller.make(flyer, *path) if controller.has_path else controller.make(flyer, controller.period)
+    wired = {} if controller.has_path else {"reference": reference}
+    ctl = scn.add(law, name="ctl", every=controller.period, motion=body.com.motion, **wired)
     bank = scn.add(models.ThrusterBank(thrusters.max_thrust), name="bank", command=ctl.command)
     geometry = models.ThrusterWrench(thrusters.positions_B, thrusters.directions_B)
     push = scn.add(geometry, name="push", forces=bank.forces)

@@ -12,6 +12,7 @@ from cardan.mechanism import Clearance
 from cardan.messages import FrameMotion
 from cardan.missions.free_flyer import (
     NAME,
+    PATH_CONTROLLERS,
     break_thruster,
     controller_of,
     error_sizes,
@@ -59,7 +60,7 @@ def build(
     fault_time: float = 1.0,
 ) -> Scenario:
     """The station, a flyer near the 13th waypoint, a planner, a controller and thrusters."""
-    chosen, kind = controller_of(controller), kind_of(vehicle)
+    chosen, kind = controller_of(controller, PATH_CONTROLLERS), kind_of(vehicle)
     length = float(np.linalg.norm(start_attitude))
     if length == 0.0:
         raise SettingError("The option `start.attitude` is a quaternion; got zero.\n  No rotation is [1, 0, 0, 0].")
@@ -77,7 +78,9 @@ def build(
         WAYPOINTS, ATTITUDES, spacing=spacing, clearance=clearance, is_closed=True, is_repeated=True
     )
     plan = scn.add(path, name="plan", every=chosen.period, motion=m.bodies[flyer.body].com.motion)
-    fly(scn, m, flyer, chosen, plan.reference)
+    fly(scn, m, flyer, chosen, plan.reference, (WAYPOINTS, ATTITUDES))
+    if chosen.has_path:
+        scn.leave_open(plan.reference, plan.progress)  # it only tells how far the vehicle is
     break_thruster(scn, flyer, fault, fault_thruster, fault_time)
     scn.start({flyer.body: FrameMotion(r_BN_N=start_N, sigma_BN=mrp_from_quaternion(q_BN))})
     return scn
@@ -164,7 +167,7 @@ MISSION = Mission(
     figures={"path": path_figure, "errors": errors_figure, "thrust": thrust_figure},
     record=Record(every=0.05, ports=(f"{NAME}/*.motion", "plan.*", "ctl.*", "push.state")),
     options={
-        "controller": "pd, lqr or mpc",
+        "controller": "pd, lqr, mpc, artificial-mpc or mpcc",
         "vehicle": "astrobee, sprint or cubesat",
         "spacing": "[m] of the references along the path",
         "clearance": "[m] how near the vehicle must be before the next reference",

@@ -1,17 +1,32 @@
 """Tracking of a moving frame by a free flyer with thrusters: sequential quadratic programming over its prediction.
 
 Native code `f(t, context) -> status` (docs/theory/tracking_mpc.md). All that it reads and writes lies at the addresses
-in its context, `Slots`. Every program begins with a plan that can be flown and ends with one that costs less, so that
-any number of programs is a controller.
+in its context, `Slots`.
 """
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.maths import arctan2, sin_cos
+from cardan.mpc.artificial_reference import (
+    Errors,
+    error_at_rest,
+    free_of,
+    move_target,
+    offset_of,
+    weigh_offset,
+    weigh_target,
+)
 from cardan.mpc.dense import dot, multiply
+from cardan.mpc.flyer_algebra import (
+    quaternion_product,
+    rotation_vector,
+    square,
+    turn_by,
+    turn_derivative,
+    turned_back_by,
+)
+from cardan.mpc.flyer_limits import count_active, excess, largest_excess, limit, rows_of
 from cardan.mpc.flyer_prediction import (
     DR,
     DTHETA,
@@ -23,16 +38,16 @@ from cardan.mpc.flyer_prediction import (
     Body,
     Q,
     R,
-    StepRoom,
     V,
     W,
+    inverse_of,
+    new_step_room,
     predict,
     predict_near,
 )  # fmt: skip
-from cardan.mpc.interior_point import BROKEN_DOWN
 from cardan.mpc.problem import Problem, new_iterate
-from cardan.mpc.program import solve_program
-from cardan.native.pointers import load_int, store_float
+from cardan.mpc.sqp import improve, put_within, report
+from cardan.native.pointers import load_int
 from cardan.native.storage import float_matrix, float_vector
 
 
@@ -59,7 +74,8 @@ class Slots(NamedTuple):
         reference: (13,) Where it should be; its angular velocity in inertial components.
         plan: (N, nu) [N] On entry what was planned, on return what is planned.
         nodes: (N + 1, 13) On return where that leads.
-        outcome: As in `Outcome`.
+        outcome: As `sqp.Outcome`.
+        target: (7,) Position and quaternion of the artificial reference; on return the new one.
     """
 
     stages: int
@@ -82,6 +98,7 @@ class Slots(NamedTuple):
     plan: int
     nodes: int
     outcome: int
+    target: int
 
 
 class Settings(NamedTuple):
@@ -103,6 +120,8 @@ class Settings(NamedTuple):
         linear: Penalty of what exceeds a soft limit.
         quadratic: See above.
         tolerance: [-] Of the interior point.
+        offset_r: Weight of the distance between artificial reference and reference; none is used if both are zero.
+        offset_theta: And of the angle between them.
     """
 
     mass: float
@@ -120,34 +139,12 @@ class Settings(NamedTuple):
     linear: float
     quadratic: float
     tolerance: float
-
-
-class Outcome(NamedTuple):
-    """What was done, in the order in which it lies in memory.
-
-    Attributes:
-        status: Of the last program, as in `interior_point`.
-        programs: How many.
-        iterations: Of all of them.
-        mu: Of the last one.
-        residual: Of the last one.
-        cost: Of the plan, by its own prediction.
-        excess: Largest excess over a soft limit, by the same.
-        active: How many bounds and soft limits are met, to rounding.
-    """
-
-    status: float
-    programs: float
-    iterations: float
-    mu: float
-    residual: float
-    cost: float
-    excess: float
-    active: float
+    offset_r: float
+    offset_theta: float
 
 
 class Case(NamedTuple):
-    """What does not change between programs."""
+    """What does not change between programs, but for `target`, the artificial reference, and `before`, the last one."""
 
     body: Body
     settings: Settings
@@ -158,59 +155,25 @@ class Case(NamedTuple):
     spheres: Any
     planes: Any
     reference: Any
-
-
-SPEED, RATE, OTHERS = 0, 1, 2  # soft rows: speed, rate, then spheres and planes
+    target: Any
+    before: Any
 
 
 def track(t, context):
     """Improve a plan."""
     slots = slots_at(context)
     case = case_at(slots)
-    stages, inputs = slots.stages, slots.thrusters
+    stages, inputs, rows, free = slots.stages, slots.thrusters, rows_of(case), free_of(case)
     plan, nodes = float_matrix(slots.plan, stages, inputs), float_matrix(slots.nodes, stages + 1, NODE)
-    problem, iterate = new_problem(case, stages, inputs), new_iterate(stages, NEAR, inputs, rows_of(case))
-    step_room, wrench, trial = new_step_room(), np.zeros(WRENCH), np.zeros((stages, inputs))
-    now = float_vector(slots.now, NODE)
+    problem, iterate = new_problem(case, stages, inputs), new_iterate(stages, NEAR + free, inputs, rows)
+    now, trial, room = float_vector(slots.now, NODE), np.zeros((stages, inputs)), (new_step_room(), np.zeros(WRENCH))
+    budget = (case.settings.tolerance, slots.programs, slots.iterations)
 
     put_within(plan, case.lower, case.upper)
-    cost = cost_of(case, plan, now, nodes, step_room, wrench)
-    status, programs, iterations, mu, residual = 0, 0, 0, 0.0, 0.0
-    for _ in range(slots.programs):
-        linearise(case, problem, plan, nodes, step_room, wrench)
-        iterate.x[:, :] = 0.0
-        iterate.u[:, :] = plan
-        outcome = solve_program(problem, iterate, case.settings.tolerance, slots.iterations)
-        programs, iterations = programs + 1, iterations + outcome.iterations
-        status, mu, residual = outcome.status, outcome.mu, outcome.residual
-        if status == BROKEN_DOWN:
-            break
-        # no further than the plan gets better by its own prediction
-        share, better = 1.0, False
-        for _ in range(4):
-            for k in range(stages):
-                for i in range(inputs):
-                    trial[k, i] = plan[k, i] + share * (iterate.u[k, i] - plan[k, i])
-            there = cost_of(case, trial, now, nodes, step_room, wrench)
-            better = there <= cost
-            if better:
-                break
-            share *= 0.5
-        if not better:
-            break
-        gained, cost = cost - there, there
-        plan[:, :] = trial
-        if gained <= SETTLED * cost:
-            break
-    cost = cost_of(case, plan, now, nodes, step_room, wrench)
-    excess = largest_excess(case, nodes)
-    active = count_active(case, plan, nodes)
-    for i, value in enumerate((float(status), float(programs), float(iterations), mu, residual, cost, excess, active)):
-        store_float(slots.outcome + 8 * i, value)
+    done = improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free, linearise, cost_of, move_target)
+    cost = cost_of(case, plan, now, nodes, room)
+    report(slots.outcome, done, cost, largest_excess(case, nodes), count_active(case, plan, nodes))
     return 0
-
-
-SETTLED = 1.0e-9  # [-] a program that gains less of the cost is the last
 
 
 # ---- memory --------------------------------------------------------------------------------------------------------
@@ -222,13 +185,15 @@ def slots_at(context):
         load_int(w), load_int(w + 8), load_int(w + 16), load_int(w + 24), load_int(w + 32), load_int(w + 40),
         load_int(w + 48), load_int(w + 56), load_int(w + 64), load_int(w + 72), load_int(w + 80), load_int(w + 88),
         load_int(w + 96), load_int(w + 104), load_int(w + 112), load_int(w + 120), load_int(w + 128), load_int(w + 136),
-        load_int(w + 144), load_int(w + 152),
+        load_int(w + 144), load_int(w + 152), load_int(w + 160),
     )  # fmt: skip
 
 
 def case_at(slots):
-    n, s = slots.thrusters, float_vector(slots.settings, 15)
-    settings = Settings(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11], s[12], s[13], s[14])
+    n, s = slots.thrusters, float_vector(slots.settings, 17)
+    settings = Settings(
+        s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11], s[12], s[13], s[14], s[15], s[16]
+    )
     inertia = float_matrix(slots.inertia, 3, 3)
     return Case(
         Body(settings.mass, inertia, inverse_of(inertia), float_matrix(slots.gradient, 3, 3)),
@@ -240,21 +205,19 @@ def case_at(slots):
         float_matrix(slots.spheres_at, slots.spheres, 4),
         float_matrix(slots.planes_at, slots.planes, 4),
         float_vector(slots.reference, NODE),
+        float_vector(slots.target, 7),
+        np.zeros(7),
     )
-
-
-def rows_of(case):
-    return OTHERS + case.spheres.shape[0] + case.planes.shape[0]
 
 
 def new_problem(case, stages, inputs):
     """The program, with all that does not follow from a plan."""
-    rows = rows_of(case)
+    rows, near = rows_of(case), NEAR + free_of(case)
     penalty = np.ones(rows)
     problem = Problem(
-        np.zeros((stages, NEAR, NEAR)), np.zeros((stages, NEAR, WRENCH)), np.zeros((stages, NEAR)), case.mixer,
-        np.zeros((stages + 1, NEAR, NEAR)), np.zeros((stages + 1, NEAR)), case.weights, np.zeros((stages, inputs)),
-        np.zeros((stages, inputs)), np.zeros((stages, inputs)), np.zeros((stages + 1, rows, NEAR)),
+        np.zeros((stages, near, near)), np.zeros((stages, near, WRENCH)), np.zeros((stages, near)), case.mixer,
+        np.zeros((stages + 1, near, near)), np.zeros((stages + 1, near)), case.weights, np.zeros((stages, inputs)),
+        np.zeros((stages, inputs)), np.zeros((stages, inputs)), np.zeros((stages + 1, rows, near)),
         np.zeros((stages + 1, rows)), case.settings.linear * penalty, case.settings.quadratic * penalty,
     )  # fmt: skip
     problem.lower[:, :] = case.lower
@@ -262,38 +225,32 @@ def new_problem(case, stages, inputs):
     return problem
 
 
-def new_step_room():
-    return StepRoom(
-        np.zeros(NODE), np.zeros(NODE), np.zeros(NODE), np.zeros((NODE, 12)), np.zeros((NODE, 12)),
-        np.zeros((NODE, 12)), np.zeros((NODE, 12)),
-    )  # fmt: skip
-
-
 # ---- the program ---------------------------------------------------------------------------------------------------
 
 
-def put_within(plan, lower, upper):
-    """A plan from before may be of other limits."""
-    for k in range(plan.shape[0]):
-        for i in range(plan.shape[1]):
-            plan[k, i] = min(max(plan[k, i], lower[i]), upper[i])
-
-
-def linearise(case, problem, plan, nodes, step_room, wrench):
+def linearise(case, problem, plan, nodes, room):
     """The program about a plan: dynamics, errors and soft limits in its neighbourhood."""
-    settings, stages = case.settings, plan.shape[0]
+    settings, stages, free = case.settings, plan.shape[0], free_of(case)
+    step_room, wrench = room
     for k in range(stages):
         multiply(case.mixer, plan[k], wrench)
         A, B = problem.A[k], problem.B[k]
         predict_near(case.body, nodes[k], wrench, settings.step, step_room, nodes[k + 1], A, B)
         for i in range(NEAR):
             problem.c[k, i] = -dot(B[i], wrench)
+        for i in range(NEAR, NEAR + free):
+            A[i, i] = 1.0
         weigh_errors(case, nodes[k + 1], k + 1, stages, problem.Q[k + 1], problem.q[k + 1])
         limit(case, nodes[k + 1], problem.G[k + 1], problem.h[k + 1])
+    if free > 0:
+        for i in range(7):
+            case.before[i] = case.target[i]
+        weigh_errors(case, nodes[0], 0, stages, problem.Q[0], problem.q[0])
+        weigh_offset(case, stages, problem.Q[0], problem.q[0])
 
 
 def weigh_errors(case, node, k, stages, H, g):
-    """Weights of a neighbourhood, by Gauss and Newton, and slopes: Eq. (10)."""
+    """Weights of a neighbourhood, by Gauss and Newton, and slopes: Eqs. (10) and (16)."""
     r, theta, v, omega = weights_at(case.settings, k, stages)
     error = error_of(case, node, k)
     turn = turn_derivative(error.theta)
@@ -316,6 +273,8 @@ def weigh_errors(case, node, k, stages, H, g):
             H[DTHETA + i, DTHETA + j] = value
             H[DTHETA + i, DW + j] = -omega * cross[j][i]
             H[DW + j, DTHETA + i] = -omega * cross[j][i]
+    if free_of(case) > 0:
+        weigh_target(case, node, r, theta, error, turn, H, g)
 
 
 def weights_at(settings, k, stages):
@@ -324,26 +283,10 @@ def weights_at(settings, k, stages):
     return settings.r, settings.theta, settings.v, settings.omega
 
 
-class Errors(NamedTuple):
-    """How far a node is from its reference.
-
-    Attributes:
-        r: [m] Inertial.
-        theta: [rad] Rotation vector, the short one.
-        v: [m/s] Inertial.
-        omega: [rad/s] Body.
-        spin: [rad/s] Angular velocity of the reference, in body components.
-    """
-
-    r: Any
-    theta: Any
-    v: Any
-    omega: Any
-    spin: Any
-
-
 def error_of(case, node, k):
-    """Errors at stage k: the reference goes on as it moves now, Eqs. (7) and (8)."""
+    """Errors at stage k: the reference goes on as it moves now, Eqs. (7) and (8); an artificial one is at rest."""
+    if free_of(case) > 0:
+        return error_at_rest(case.target, node)
     ref, t = case.reference, k * case.settings.step
     moved = (
         node[R] - ref[R] - t * ref[V],
@@ -364,177 +307,33 @@ def error_of(case, node, k):
     )
 
 
-def limit(case, node, G, h):
-    """Soft limits of a neighbourhood: Eqs. (11) to (13)."""
-    G[:, :] = 0.0
-    settings = case.settings
-    h[SPEED] = settings.max_speed - toward(node, V, G[SPEED], DV)
-    h[RATE] = settings.max_rate - toward(node, W, G[RATE], DW)
-    row = OTHERS
-    for i in range(case.spheres.shape[0]):
-        x, y, z = node[R] - case.spheres[i, 0], node[R + 1] - case.spheres[i, 1], node[R + 2] - case.spheres[i, 2]
-        distance = math.sqrt((x * x + y * y) + z * z)
-        part = -1.0 / max(distance, TINY)
-        G[row, DR], G[row, DR + 1], G[row, DR + 2] = part * x, part * y, part * z
-        h[row] = distance - case.spheres[i, 3]
-        row += 1
-    for i in range(case.planes.shape[0]):
-        for j in range(3):
-            G[row, DR + j] = case.planes[i, j]
-        h[row] = case.planes[i, 3] - plane_height(case.planes, i, node)
-        row += 1
-
-
-TINY = 1.0e-12
-
-
-def toward(node, at, row, near):
-    """The length of the vector at `at`; its direction goes into a row."""
-    x, y, z = node[at], node[at + 1], node[at + 2]
-    length = math.sqrt((x * x + y * y) + z * z)
-    part = 1.0 / max(length, TINY)
-    row[near], row[near + 1], row[near + 2] = part * x, part * y, part * z
-    return length
-
-
-def plane_height(planes, i, node):
-    return (planes[i, 0] * node[R] + planes[i, 1] * node[R + 1]) + planes[i, 2] * node[R + 2]
-
-
 # ---- the cost of a plan --------------------------------------------------------------------------------------------
 
 
-def cost_of(case, plan, now, nodes, step_room, wrench):
-    """Follow a plan from `now`, into `nodes`, and add up what it costs: Eq. (1)."""
+def cost_of(case, plan, now, nodes, room):
+    """Follow a plan from `now`, into `nodes`, and add up what it costs: Eq. (1), and Eq. (15)."""
     stages, total = plan.shape[0], 0.0
+    step_room, wrench = room
     for i in range(NODE):
         nodes[0, i] = now[i]
+    if free_of(case) > 0:
+        moved, turned = offset_of(case)
+        total += 0.5 * stages * (case.settings.offset_r * square(moved) + case.settings.offset_theta * square(turned))
+        total += error_cost(case, nodes[0], 0, stages)
     for k in range(stages):
         multiply(case.mixer, plan[k], wrench)
         predict(case.body, nodes[k], wrench, case.settings.step, step_room, nodes[k + 1])
         for i in range(plan.shape[1]):
             total += 0.5 * case.weights[i] * plan[k, i] * plan[k, i]
-        r, theta, v, omega = weights_at(case.settings, k + 1, stages)
-        error = error_of(case, nodes[k + 1], k + 1)
-        total += 0.5 * r * square(error.r) + 0.5 * theta * square(error.theta)
-        total += 0.5 * v * square(error.v) + 0.5 * omega * square(error.omega)
+        total += error_cost(case, nodes[k + 1], k + 1, stages)
         for j in range(rows_of(case)):
             over = max(0.0, excess(case, nodes[k + 1], j))
             total += case.settings.linear * over + 0.5 * case.settings.quadratic * over * over
     return total
 
 
-def excess(case, node, row):
-    """How far a node exceeds a soft limit."""
-    if row == SPEED:
-        return length_at(node, V) - case.settings.max_speed
-    if row == RATE:
-        return length_at(node, W) - case.settings.max_rate
-    i = row - OTHERS
-    if i < case.spheres.shape[0]:
-        x, y, z = node[R] - case.spheres[i, 0], node[R + 1] - case.spheres[i, 1], node[R + 2] - case.spheres[i, 2]
-        return case.spheres[i, 3] - math.sqrt((x * x + y * y) + z * z)
-    i -= case.spheres.shape[0]
-    return plane_height(case.planes, i, node) - case.planes[i, 3]
-
-
-def length_at(node, at):
-    return math.sqrt((node[at] * node[at] + node[at + 1] * node[at + 1]) + node[at + 2] * node[at + 2])
-
-
-def largest_excess(case, nodes):
-    worst = 0.0
-    for k in range(1, nodes.shape[0]):
-        for j in range(rows_of(case)):
-            worst = max(worst, excess(case, nodes[k], j))
-    return worst
-
-
-def count_active(case, plan, nodes):
-    """How many bounds and soft limits are met."""
-    count = 0.0
-    for k in range(plan.shape[0]):
-        for i in range(plan.shape[1]):
-            near = MET * (case.upper[i] - case.lower[i])
-            count += 1.0 * (plan[k, i] - case.lower[i] <= near or case.upper[i] - plan[k, i] <= near)
-        for j in range(rows_of(case)):
-            count += 1.0 * (excess(case, nodes[k + 1], j) >= -MET)
-    return count
-
-
-MET = 1.0e-3  # [-] of its range that an input at a bound is away from it at the most; for soft limits in their unit
-
-
-# ---- algebra on tuples ---------------------------------------------------------------------------------------------
-
-
-def square(a):
-    return (a[0] * a[0] + a[1] * a[1]) + a[2] * a[2]
-
-
-def quaternion_product(a, b):
-    w, x, y, z = a
-    return (
-        w * b[0] - x * b[1] - y * b[2] - z * b[3],
-        w * b[1] + x * b[0] + y * b[3] - z * b[2],
-        w * b[2] - x * b[3] + y * b[0] + z * b[1],
-        w * b[3] + x * b[2] - y * b[1] + z * b[0],
-    )
-
-
-def turn_by(x, y, z):
-    """The quaternion of a rotation vector [rad]."""
-    angle = math.sqrt((x * x + y * y) + z * z)
-    sine, cosine = sin_cos(0.5 * angle)
-    part = sine / angle if angle > SMALL else 0.5
-    return cosine, part * x, part * y, part * z
-
-
-def rotation_vector(q):
-    """The short rotation vector [rad] of a quaternion."""
-    w, x, y, z = q
-    sign = 1.0 if w >= 0.0 else -1.0
-    sine = math.sqrt((x * x + y * y) + z * z)
-    part = sign * (2.0 * arctan2(sine, sign * w) / sine if sine > SMALL else 2.0)
-    return part * x, part * y, part * z
-
-
-def turned_back_by(q, a):
-    """A vector in inertial components, in those of the body."""
-    w, x, y, z = q[0], -q[1], -q[2], -q[3]
-    tx, ty, tz = 2.0 * (y * a[2] - z * a[1]), 2.0 * (z * a[0] - x * a[2]), 2.0 * (x * a[1] - y * a[0])
-    return a[0] + w * tx + (y * tz - z * ty), a[1] + w * ty + (z * tx - x * tz), a[2] + w * tz + (x * ty - y * tx)
-
-
-def turn_derivative(theta):
-    """How a rotation vector changes with a small turn about body axes, Eq. (9), by rows."""
-    x, y, z = theta
-    angle = math.sqrt((x * x + y * y) + z * z)
-    # 1 / angle^2 - cot(angle / 2) / (2 angle), which is 1/12 at zero
-    sine, cosine = sin_cos(0.5 * angle)
-    part = (
-        1.0 / (angle * angle) - cosine / (2.0 * angle * sine) if angle > 1.0e-3 else 1.0 / 12.0 + angle * angle / 720.0
-    )
-    xx, yy, zz = x * x, y * y, z * z
-    return (
-        (1.0 - part * (yy + zz), part * x * y - 0.5 * z, part * x * z + 0.5 * y),
-        (part * x * y + 0.5 * z, 1.0 - part * (xx + zz), part * y * z - 0.5 * x),
-        (part * x * z - 0.5 * y, part * y * z + 0.5 * x, 1.0 - part * (xx + yy)),
-    )
-
-
-SMALL = 1.0e-12
-
-
-def inverse_of(m):
-    """Of a symmetric 3x3 matrix."""
-    out = np.zeros((3, 3))
-    for i in range(3):
-        a, b = m[(i + 1) % 3], m[(i + 2) % 3]
-        for j in range(3):
-            out[j, i] = a[(j + 1) % 3] * b[(j + 2) % 3] - a[(j + 2) % 3] * b[(j + 1) % 3]
-    determinant = dot(m[0], out[:, 0])
-    for i in range(3):
-        for j in range(3):
-            out[i, j] /= determinant
-    return out
+def error_cost(case, node, k, stages):
+    r, theta, v, omega = weights_at(case.settings, k, stages)
+    error = error_of(case, node, k)
+    total = 0.5 * r * square(error.r) + 0.5 * theta * square(error.theta)
+    return total + 0.5 * v * square(error.v) + 0.5 * omega * square(error.omega)

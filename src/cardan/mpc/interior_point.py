@@ -13,7 +13,8 @@ Riccati's recursion serves the predictor and the corrector of an iteration.
 import math
 from typing import NamedTuple
 
-from cardan.mpc.dense import add_back, add_scaled, dot, multiply, multiply_back
+from cardan.mpc.dense import add_back, multiply, multiply_back, row_dot
+from cardan.mpc.problem import mixer_at
 from cardan.mpc.riccati import factorise, find_step, follow, weigh
 
 # ---- what `solve` returns ------------------------------------------------------------------------------------------
@@ -23,6 +24,7 @@ BROKEN_DOWN = 2  # a number is not finite
 
 CLOSEST = 0.1  # [-] of its range that an input keeps from its bounds at the start
 START = 0.1  # [-] products of slacks and multipliers at the start, of gradients times ranges
+LEAST_SCALE = 1.0e-3  # of gradients, below which the tolerance is absolute
 KEPT = 0.995  # [-] of the way to the nearest bound that a step goes at most
 
 
@@ -42,7 +44,7 @@ class Outcome(NamedTuple):
     residual: float
 
 
-def solve(problem, iterate, room, tolerance, most):
+def solve(problem, iterate, room, tolerance, most, free=0):
     """Improve `iterate` until mu and the residual are below `tolerance` times the largest gradient of the cost.
 
     Args:
@@ -51,31 +53,37 @@ def solve(problem, iterate, room, tolerance, most):
         room: Memory.
         tolerance: [-] See above.
         most: Iterations that the budget allows.
+        free: How many states, the last ones, are decided at the beginning too; Q[0] must weigh them.
     """
     scale, mu = begin(problem, iterate, room)
     pairs, least = count_pairs(problem), tolerance * scale
+    residual, is_known = math.inf, False
     for iteration in range(most + 1):
-        residual = stationarity(problem, iterate, room)
+        # a step leaves of the residual what is left of the step; only what is reported needs to be found
+        is_known = iteration == 0 or iteration == most or (mu <= least and residual <= 2.0 * least)
+        if is_known:
+            residual = stationarity(problem, iterate, room, free)
         if not residual + mu < math.inf:
             return Outcome(BROKEN_DOWN, iteration, mu, residual)
-        if mu <= least and residual <= least:
+        if is_known and mu <= least and residual <= least:
             return Outcome(SOLVED, iteration, mu, residual)
         if iteration == most:
             break
         weigh(problem, iterate, room)
-        factorise(problem, room)
+        factorise(problem, room, free)
         aim_at(iterate, room, 0.0, 0.0)
-        find_step(problem, iterate, room)
+        find_step(problem, iterate, room, free)
         if pairs > 0:
             # Mehrotra: the predictor tells how much of mu = 0 can be had, the corrector aims at that
             reach = longest(problem, iterate, room, 1.0)
             ahead = complementarity(problem, iterate, room, reach) / pairs
             aim_at(iterate, room, max(mu * (ahead / mu) ** 3, 0.1 * least), 1.0)
-            find_step(problem, iterate, room)
-        move(iterate, room.step, longest(problem, iterate, room, KEPT))
+            find_step(problem, iterate, room, free)
+        reach = longest(problem, iterate, room, KEPT)
+        move(iterate, room, reach)
         roll_out(problem, iterate, room)
-        mark_gaps(problem, iterate, room)
         mu = complementarity(problem, iterate, room, 0.0) / pairs if pairs > 0 else 0.0
+        residual *= 1.0 - reach
     return Outcome(OUT_OF_ITERATIONS, most, mu, residual)
 
 
@@ -92,25 +100,18 @@ def begin(problem, iterate, room):
             margin = CLOSEST * (upper[k, i] - lower[k, i])
             u[k, i] = min(max(u[k, i], lower[k, i] + margin), upper[k, i] - margin)
             iterate.low[k, i] = iterate.high[k, i] = 0.0
+        for i in range(room.across.shape[1]):
+            for j in range(room.across.shape[2]):
+                room.across[k, i, j] = problem.B[k, j, i]
     roll_out(problem, iterate, room)
     for k in range(1, stages + 1):
         for j in range(rows):
-            over = max(0.0, dot(problem.G[k, j], iterate.x[k]) - problem.h[k, j])
+            over = max(0.0, row_dot(problem.G, k, j, iterate.x) - problem.h[k, j])
             iterate.row[k, j] = problem.z[j] + problem.Z[j] * over if over > 0.0 else 0.0
 
     # of all that bounds leave, each pair begins with the same share of what the cost would gain by it
-    scale, total, free = 1.0, 0.0, 0
-    last_costate(problem, iterate, room)
-    for k in range(stages - 1, -1, -1):
-        multiply_back(problem.B[k], room.a, room.y)
-        for i in range(inputs):
-            if upper[k, i] > lower[k, i]:
-                slope = gradient(problem, iterate, room, k, i)
-                scale = max(scale, abs(slope))
-                total += abs(slope) * (upper[k, i] - lower[k, i])
-                free += 1
-        costate_before(problem, iterate, room, k)
-    mu = max(START * total / max(free, 1), 1.0e-6 * scale)
+    scale, total = gradients(problem, iterate, room)
+    mu = max(START * total, 1.0e-6 * scale)
     for k in range(stages):
         for i in range(inputs):
             if upper[k, i] > lower[k, i]:
@@ -122,9 +123,27 @@ def begin(problem, iterate, room):
     return scale, mu
 
 
+def gradients(problem, iterate, room):
+    """The largest gradient by an input, and the mean of gradients times ranges."""
+    stages, inputs = iterate.u.shape
+    largest, total, count = LEAST_SCALE, 0.0, 0
+    own_slope(problem, iterate, room.a, stages)
+    for k in range(stages - 1, -1, -1):
+        slopes(problem, iterate, room, k)
+        for i in range(inputs):
+            spread = problem.upper[k, i] - problem.lower[k, i]
+            if spread > 0.0:
+                largest = max(largest, abs(room.own[i]))
+                total += abs(room.own[i]) * spread
+                count += 1
+        if k > 0:
+            costate_before(problem, iterate, room, k)
+    return largest, total / max(count, 1)
+
+
 def begin_row(problem, iterate, k, j, mu):
     """Slack and multipliers of a soft row that are stationary, their products about mu: Eq. (11)."""
-    margin = problem.h[k, j] - dot(problem.G[k, j], iterate.x[k])
+    margin = problem.h[k, j] - row_dot(problem.G, k, j, iterate.x)
     over = max(0.0, -margin)
     asked = problem.z[j] + problem.Z[j] * over
     s = over + mu / asked
@@ -150,19 +169,27 @@ def count_pairs(problem):
 def roll_out(problem, iterate, room):
     """States that follow from the inputs."""
     for k in range(iterate.u.shape[0]):
-        multiply(problem.M, iterate.u[k], room.y)
-        follow(problem, k, iterate.x[k], room.y, iterate.x[k + 1])
+        multiply(mixer_at(problem, k), iterate.u[k], room.y)
+        follow(problem, room, k, iterate.x[k], room.y)
+        for i in range(len(room.a)):
+            iterate.x[k + 1, i] = room.a[i]
 
 
 def mark_gaps(problem, iterate, room):
     """What soft rows leave."""
     for k in range(1, iterate.s.shape[0]):
         for j in range(iterate.s.shape[1]):
-            room.gap[k, j] = problem.h[k, j] + iterate.s[k, j] - dot(problem.G[k, j], iterate.x[k])
+            room.gap[k, j] = problem.h[k, j] + iterate.s[k, j] - row_dot(problem.G, k, j, iterate.x)
 
 
-def move(iterate, step, reach):
-    """Go a part of a step; states then follow from inputs."""
+def move(iterate, room, reach):
+    """Go a part of a step; states then follow from inputs and from where it begins.
+
+    Gaps go along. As the difference of large numbers, found again, they could come out as nothing, or less.
+    """
+    step = room.step
+    for i in range(iterate.x.shape[1]):
+        iterate.x[0, i] += reach * step.x[0, i]
     for k in range(iterate.u.shape[0]):
         for i in range(iterate.u.shape[1]):
             iterate.u[k, i] += reach * step.u[k, i]
@@ -172,6 +199,7 @@ def move(iterate, step, reach):
             iterate.s[k + 1, j] += reach * step.s[k + 1, j]
             iterate.row[k + 1, j] += reach * step.row[k + 1, j]
             iterate.free[k + 1, j] += reach * step.free[k + 1, j]
+            room.gap[k + 1, j] += reach * room.aim.s[k + 1, j]
 
 
 def longest(problem, iterate, room, kept):
@@ -186,7 +214,7 @@ def longest(problem, iterate, room, kept):
             reach = shortened(reach, iterate.low[k, i], step.low[k, i])
             reach = shortened(reach, iterate.high[k, i], step.high[k, i])
         for j in range(iterate.s.shape[1]):
-            reach = shortened(reach, room.gap[k + 1, j], gap_step(problem, step, k + 1, j))
+            reach = shortened(reach, room.gap[k + 1, j], room.aim.s[k + 1, j])
             reach = shortened(reach, iterate.s[k + 1, j], step.s[k + 1, j])
             reach = shortened(reach, iterate.row[k + 1, j], step.row[k + 1, j])
             reach = shortened(reach, iterate.free[k + 1, j], step.free[k + 1, j])
@@ -196,11 +224,6 @@ def longest(problem, iterate, room, kept):
 def shortened(reach, value, change):
     """The part of a step after which a positive value is zero, if that is shorter."""
     return -value / change if value + reach * change < 0.0 else reach
-
-
-def gap_step(problem, step, k, j):
-    """What a step adds to the gap of a soft row."""
-    return step.s[k, j] - dot(problem.G[k, j], step.x[k])
 
 
 def complementarity(problem, iterate, room, reach):
@@ -218,7 +241,7 @@ def complementarity(problem, iterate, room, reach):
         for j in range(iterate.s.shape[1]):
             gap, s, row, free = room.gap[k + 1, j], iterate.s[k + 1, j], iterate.row[k + 1, j], iterate.free[k + 1, j]
             if reach > 0.0:
-                gap, s = gap + reach * gap_step(problem, step, k + 1, j), s + reach * step.s[k + 1, j]
+                gap, s = gap + reach * room.aim.s[k + 1, j], s + reach * step.s[k + 1, j]
                 row, free = row + reach * step.row[k + 1, j], free + reach * step.free[k + 1, j]
             total += gap * row + s * free
     return total
@@ -227,21 +250,23 @@ def complementarity(problem, iterate, room, reach):
 # ---- stationarity --------------------------------------------------------------------------------------------------
 
 
-def stationarity(problem, iterate, room):
+def stationarity(problem, iterate, room, free):
     """The largest gradient of the Lagrangian, Eq. (2), with costates by Eq. (3)."""
     stages, inputs = iterate.u.shape
     worst = 0.0
-    last_costate(problem, iterate, room)
+    own_slope(problem, iterate, room.a, stages)
     for k in range(stages - 1, -1, -1):
         for j in range(iterate.s.shape[1]):
             asked = problem.z[j] + problem.Z[j] * iterate.s[k + 1, j]
             worst = larger(worst, asked - iterate.row[k + 1, j] - iterate.free[k + 1, j])
-        multiply_back(problem.B[k], room.a, room.y)
+        slopes(problem, iterate, room, k)
         for i in range(inputs):
             if problem.upper[k, i] > problem.lower[k, i]:
-                slope = gradient(problem, iterate, room, k, i)
-                worst = larger(worst, slope - iterate.low[k, i] + iterate.high[k, i])
-        costate_before(problem, iterate, room, k)
+                worst = larger(worst, room.own[i] - iterate.low[k, i] + iterate.high[k, i])
+        if k > 0 or free > 0:
+            costate_before(problem, iterate, room, k)
+    for i in range(len(room.a) - free, len(room.a)):
+        worst = larger(worst, room.a[i])
     return worst
 
 
@@ -251,22 +276,16 @@ def larger(worst, value):
     return worst if size <= worst else size
 
 
-def gradient(problem, iterate, room, k, i):
-    """What a little more of an input costs, by the costate that `room.y` has been made from."""
-    value = problem.R[i] * iterate.u[k, i] + problem.r[k, i]
-    for j in range(len(room.y)):
-        value += problem.M[j, i] * room.y[j]
-    return value
-
-
-def last_costate(problem, iterate, room):
-    own_slope(problem, iterate, room.a, iterate.u.shape[0])
+def slopes(problem, iterate, room, k):
+    """Into `room.own` what a little more of each input costs, by the costate of stage k + 1 in `room.a`."""
+    multiply(room.across[k], room.a, room.y)
+    multiply_back(mixer_at(problem, k), room.y, room.own)
+    for i in range(len(room.own)):
+        room.own[i] += problem.R[i] * iterate.u[k, i] + problem.r[k, i]
 
 
 def costate_before(problem, iterate, room, k):
     """From the costate of stage k + 1 in `room.a` to that of stage k."""
-    if k == 0:
-        return
     own_slope(problem, iterate, room.b, k)
     add_back(problem.A[k], room.a, room.b)
     for i in range(len(room.a)):
@@ -274,11 +293,15 @@ def costate_before(problem, iterate, room, k):
 
 
 def own_slope(problem, iterate, out, k):
-    """What a little more of a state costs at its own stage."""
-    for i in range(len(out)):
-        out[i] = problem.q[k, i] + dot(problem.Q[k, i], iterate.x[k])
-    for j in range(iterate.row.shape[1]):
-        add_scaled(problem.G[k, j], iterate.row[k, j], out)
+    """What a little more of a state costs at its own stage; soft rows of stage 0 do not matter."""
+    size, rows = len(out), iterate.row.shape[1] if k > 0 else 0
+    multiply(problem.Q[k], iterate.x[k], out)
+    for i in range(size):
+        out[i] += problem.q[k, i]
+    for j in range(rows):
+        row = iterate.row[k, j]
+        for i in range(size):
+            out[i] += row * problem.G[k, j, i]
 
 
 def aim_at(iterate, room, mu, corrects):

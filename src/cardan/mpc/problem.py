@@ -12,7 +12,7 @@ class Problem(NamedTuple):
         A: (N, nx, nx) States to next states.
         B: (N, nx, ny) What the mixer gives to next states.
         c: (N, nx) What comes without inputs.
-        M: (ny, nu) Mixer.
+        M: (ny, nu) Mixer; (N ny, nu), one below the other, if it is another at every stage.
         Q: (N + 1, nx, nx) Weights of states, symmetric; the last is the terminal weight.
         q: (N + 1, nx) Their linear part.
         R: (nu,) Weights of inputs, positive.
@@ -39,6 +39,13 @@ class Problem(NamedTuple):
     h: Any
     z: Any
     Z: Any
+
+
+def mixer_at(problem, k):
+    """The mixer of stage k."""
+    rows = problem.B.shape[2]
+    first = k * rows if problem.M.shape[0] > rows else 0
+    return problem.M[first : first + rows]
 
 
 class Iterate(NamedTuple):
@@ -72,6 +79,7 @@ class Room(NamedTuple):
         gap: (N + 1, m) What soft rows leave, h + s - G x.
         P: (N + 1, nx, nx) Riccati's matrices.
         p: (N + 1, nx) Costates are P x + p.
+        across: (N, ny, nx) B transposed.
         L: (N, ny, nx) Transposed: B times the factor of the inverse weight of what the mixer gives.
         H: (N, ny, ny) Cholesky factors of I + L' P L.
         V: (N, ny, nx) H^-1 L' P A.
@@ -80,9 +88,14 @@ class Room(NamedTuple):
         pull: (N, nu) Its linear part.
         hold: (N + 1, m) Weight of each soft row.
         push: (N + 1, m) Its linear part.
+        alone: (N, ny) What the mixer gives if nothing is fed back.
+        start: (free, free) Cholesky factor of the weight of states that are free at the beginning.
         square: (ny, ny) For products; the ones below too.
+        mixed: (ny, nu)
         wide: (ny, nx)
         tall: (nx, nx)
+        begun: (free,)
+        own: (nu,)
         a: (nx,)
         b: (nx,)
         y: (ny,)
@@ -94,6 +107,7 @@ class Room(NamedTuple):
     gap: Any
     P: Any
     p: Any
+    across: Any
     L: Any
     H: Any
     V: Any
@@ -102,9 +116,14 @@ class Room(NamedTuple):
     pull: Any
     hold: Any
     push: Any
+    alone: Any
+    start: Any
     square: Any
+    mixed: Any
     wide: Any
     tall: Any
+    begun: Any
+    own: Any
     a: Any
     b: Any
     y: Any
@@ -124,7 +143,7 @@ def new_iterate(stages, states, inputs, rows):
     )
 
 
-def new_room(stages, states, outputs, inputs, rows):
+def new_room(stages, states, outputs, inputs, rows, free=0):
     """Memory for a problem of these sizes."""
     return Room(
         new_iterate(stages, states, inputs, rows),
@@ -133,6 +152,7 @@ def new_room(stages, states, outputs, inputs, rows):
         np.zeros((stages + 1, states, states)),
         np.zeros((stages + 1, states)),
         np.zeros((stages, outputs, states)),
+        np.zeros((stages, outputs, states)),
         np.zeros((stages, outputs, outputs)),
         np.zeros((stages, outputs, states)),
         np.zeros((stages, outputs)),
@@ -140,9 +160,14 @@ def new_room(stages, states, outputs, inputs, rows):
         np.zeros((stages, inputs)),
         np.zeros((stages + 1, rows)),
         np.zeros((stages + 1, rows)),
+        np.zeros((stages, outputs)),
+        np.zeros((free, free)),
         np.zeros((outputs, outputs)),
+        np.zeros((outputs, inputs)),
         np.zeros((outputs, states)),
         np.zeros((states, states)),
+        np.zeros(free),
+        np.zeros(inputs),
         np.zeros(states),
         np.zeros(states),
         np.zeros(outputs),

@@ -15,19 +15,20 @@ from cardan.native.linking import address, hold, linked
 from cardan.native.pointers import as_voidptr, load_float, load_int, store_float
 from cardan.native.storage import float_matrix, float_vector
 
-SIZES = 6  # stages, states, outputs of the mixer, inputs, rows, most iterations
+SIZES = 8  # stages, states, outputs of the mixer, inputs, rows, most iterations, rows of all mixers, free states
 WORDS = SIZES + len(Problem._fields) + len(Iterate._fields) + 2  # and the tolerance, and the outcome
 
 
 def program_at(t, context):
     """Native code: solve the program whose numbers lie where the context says."""
     n, x, y, u = load_int(context), load_int(context + 8), load_int(context + 16), load_int(context + 24)
-    m, most, at = load_int(context + 32), load_int(context + 40), context + 8 * SIZES
+    m, most, mixers = load_int(context + 32), load_int(context + 40), load_int(context + 48)
+    free, at = load_int(context + 56), context + 8 * SIZES
     problem = Problem(
         matrices(load_int(at), n, x, x),
         matrices(load_int(at + 8), n, x, y),
         float_matrix(load_int(at + 16), n, x),
-        float_matrix(load_int(at + 24), y, u),
+        float_matrix(load_int(at + 24), mixers, u),
         matrices(load_int(at + 32), n + 1, x, x),
         float_matrix(load_int(at + 40), n + 1, x),
         float_vector(load_int(at + 48), u),
@@ -50,7 +51,7 @@ def program_at(t, context):
         float_matrix(load_int(at + 48), n + 1, m),
     )
     at += 8 * 7
-    outcome = solve(problem, iterate, new_room(n, x, y, u, m), load_float(load_int(at)), most)
+    outcome = solve(problem, iterate, new_room(n, x, y, u, m, free), load_float(load_int(at)), most, free)
     to = load_int(at + 8)
     store_float(to, float(outcome.status))
     store_float(to + 8, float(outcome.iterations))
@@ -67,7 +68,7 @@ def matrices(address: int, n: int, rows: int, columns: int) -> Any:
 run_program = linked("mpc.interior_point", program_at)
 
 
-def solve_program(problem: Problem, iterate: Iterate, tolerance: float, most: int) -> Outcome:
+def solve_program(problem: Problem, iterate: Iterate, tolerance: float, most: int, free: int = 0) -> Outcome:
     """Solve a program (`cardan.mpc.interior_point`): from a guess `iterate.u` and `iterate.x[0]`, in place.
 
     Arrays have the shapes that `Problem` and `Iterate` say, in rows. Plain Python should call `quadratic_program`,
@@ -77,7 +78,7 @@ def solve_program(problem: Problem, iterate: Iterate, tolerance: float, most: in
     accuracy, found = np.array([tolerance]), np.zeros(4)
     context = np.array(
         [
-            p.c.shape[0], p.c.shape[1], p.M.shape[0], p.M.shape[1], p.h.shape[1], most,
+            p.c.shape[0], p.c.shape[1], p.B.shape[2], p.M.shape[1], p.h.shape[1], most, p.M.shape[0], free,
             address(p.A), address(p.B), address(p.c), address(p.M), address(p.Q), address(p.q),
             address(p.R), address(p.r), address(p.lower), address(p.upper), address(p.G),
             address(p.h), address(p.z), address(p.Z),
@@ -91,7 +92,7 @@ def solve_program(problem: Problem, iterate: Iterate, tolerance: float, most: in
 
 
 def quadratic_program(
-    problem: Problem, x0: Any, *, guess: Any = None, tolerance: float = 1e-8, iterations: int = 50
+    problem: Problem, x0: Any, *, guess: Any = None, free: int = 0, tolerance: float = 1e-8, iterations: int = 50
 ) -> tuple[Iterate, Outcome]:
     """Solve Eq. (1) of `cardan.mpc.interior_point` from plain Python.
 
@@ -99,6 +100,7 @@ def quadratic_program(
         problem: Its numbers; anything that NumPy makes arrays of the right shapes of.
         x0: (nx,) Where it begins.
         guess: (N, nu) Inputs to begin with; zero, as far as bounds allow, without it.
+        free: How many states, the last ones, are decided at the beginning too; Q[0] must weigh them.
         tolerance: [-] Relative to the largest gradient of the cost.
         iterations: Most of them.
 
@@ -107,20 +109,25 @@ def quadratic_program(
     """
     taken = Problem(*(np.ascontiguousarray(value, dtype=np.float64) for value in problem))
     stages, states = taken.c.shape
-    outputs, inputs = taken.M.shape
+    outputs, inputs = taken.B.shape[2], taken.M.shape[1]
     rows = taken.h.shape[1]
     _check_shapes(taken, stages, states, outputs, inputs, rows)
+    if not 0 <= free <= states:
+        raise ImpossibleValue(f"A program of {states} states cannot leave {free} of them free at the beginning.")
     iterate = new_iterate(stages, states, inputs, rows)
-    iterate.x[0] = x0
-    if guess is not None:
-        iterate.u[:] = guess
-    return iterate, solve_program(taken, iterate, tolerance, iterations)
+    for name, into, values in (("x0", iterate.x[0], x0), ("guess", iterate.u, guess)):
+        if values is not None:
+            if np.shape(values) != into.shape:
+                raise ShapeError(f"`{name}` of this program has shape {into.shape}; got {np.shape(values)}.")
+            into[:] = values
+    return iterate, solve_program(taken, iterate, tolerance, iterations, free)
 
 
 def _check_shapes(p: Problem, n: int, x: int, y: int, u: int, m: int) -> None:
     """Native code trusts what it is given."""
+    mixers = n * y if p.M.shape[0] > y else y
     expected = Problem(
-        (n, x, x), (n, x, y), (n, x), (y, u), (n + 1, x, x), (n + 1, x), (u,), (n, u), (n, u), (n, u),
+        (n, x, x), (n, x, y), (n, x), (mixers, u), (n + 1, x, x), (n + 1, x), (u,), (n, u), (n, u), (n, u),
         (n + 1, m, x), (n + 1, m), (m,), (m,),
     )  # fmt: skip
     wrong = [
@@ -133,6 +140,28 @@ def _check_shapes(p: Problem, n: int, x: int, y: int, u: int, m: int) -> None:
     if (p.lower > p.upper).any():
         stage, number = np.argwhere(p.lower > p.upper)[0]
         raise ImpossibleValue(f"Input {number} of stage {stage} has a lower bound above its upper one.")
+    if n == 0:
+        raise ShapeError("A quadratic program has one stage or more; `c` has none.")
+    for name, values in zip(Problem._fields, p, strict=True):
+        if not np.isfinite(values).all():
+            raise ImpossibleValue(f"`{name}` of a quadratic program has a number that is not finite.")
+    _check_weights(p.Q)
     for name, values in (("R", p.R), ("z", p.z), ("Z", p.Z)):
         if not (values > 0.0).all():
             raise ImpossibleValue(f"`{name}` of a quadratic program must be positive, got {values.min():g}.")
+
+
+def _check_weights(Q: Any) -> None:
+    """An indefinite weight has no minimum that the method would find."""
+    sizes = np.abs(Q).max(axis=(1, 2), initial=0.0)
+    skew = np.abs(Q - Q.transpose(0, 2, 1)).max(axis=(1, 2), initial=0.0) > ROUNDING * sizes
+    if skew.any():
+        raise ImpossibleValue(f"`Q` of stage {np.argmax(skew)} is not symmetric.")
+    least = np.linalg.eigvalsh(Q)[:, 0]
+    below = least < -ROUNDING * sizes
+    if below.any():
+        k = int(np.argmax(below))
+        raise ImpossibleValue(f"`Q` of stage {k} must be positive semi-definite; its least eigenvalue is {least[k]:g}.")
+
+
+ROUNDING = 1.0e-10  # [-] of the largest number of a weight

@@ -5,19 +5,20 @@ import math
 from cardan.mpc.dense import (
     add_back,
     add_product_back,
-    add_scaled,
     cholesky,
-    dot,
-    mixed_weight,
+    lower_back_product,
+    lower_of_product,
     multiply,
     multiply_back,
     product,
-    product_with_lower,
+    row_dot,
+    scale_columns,
     solve_lower,
     solve_lower_back,
     solve_lower_rows,
     subtract_back,
 )
+from cardan.mpc.problem import mixer_at
 
 
 def weigh(problem, iterate, room):
@@ -40,50 +41,59 @@ def row_weights(problem, iterate, room, k, j):
     return a, problem.Z[j] + iterate.free[k, j] / iterate.s[k, j]
 
 
-def factorise(problem, room):
+def factorise(problem, room, free):
     """Riccati's recursion, Eqs. (6) to (8). The mixer is eliminated: its rows are all that a stage decides on."""
     stages = problem.c.shape[0]
     stage_weight(problem, room, stages, room.P[stages])
     for k in range(stages - 1, -1, -1):
-        ahead, L, H, V = room.P[k + 1], room.L[k], room.H[k], room.V[k]
+        A, ahead, L, H, V = problem.A[k], room.P[k + 1], room.L[k], room.H[k], room.V[k]
         # Eq. (6): M W^-1 M' = F F', L = B F
-        mixed_weight(problem.M, room.give[k], room.square)
+        mixer = mixer_at(problem, k)
+        scale_columns(mixer, room.give, k, room.mixed)
+        lower_of_product(room.mixed, mixer, room.square)
         cholesky(room.square)
-        product_with_lower(problem.B[k], room.square, L)
+        lower_back_product(room.square, room.across[k], L)
         # Eq. (7): H H' = I + L' P L
         product(L, ahead, room.wide)
+        lower_of_product(room.wide, L, H)
         for i in range(H.shape[0]):
-            for j in range(i + 1):
-                H[i, j] = H[j, i] = dot(room.wide[i], L[j])
             H[i, i] += 1.0
         cholesky(H)
         # Eq. (8): P = Q + A' P A - V' V
-        product(ahead, problem.A[k], room.tall)
-        product(room.wide, problem.A[k], V)
+        product(room.wide, A, V)
         solve_lower_rows(H, V)
-        if k > 0:
+        if k > 0 or free > 0:
+            product(ahead, A, room.tall)
             stage_weight(problem, room, k, room.P[k])
-            add_product_back(problem.A[k], room.tall, V, room.P[k])
+            add_product_back(A, room.tall, V, room.P[k])
+    if free > 0:
+        fixed = problem.c.shape[1] - free
+        for i in range(free):
+            for j in range(free):
+                room.start[i, j] = room.P[0, fixed + i, fixed + j]
+        cholesky(room.start)
 
 
 def stage_weight(problem, room, k, out):
-    """Q with the weights of soft rows."""
+    """Q with the weights of soft rows; those of stage 0 do not matter."""
     size = out.shape[0]
     for i in range(size):
         for j in range(size):
             out[i, j] = problem.Q[k, i, j]
-    for r in range(problem.h.shape[1]):
-        g = problem.G[k, r]
+    rows = problem.h.shape[1] if k > 0 else 0
+    for r in range(rows):
         for i in range(size):
-            if g[i] != 0.0:
-                add_scaled(g, room.hold[k, r] * g[i], out[i])
+            x = room.hold[k, r] * problem.G[k, r, i]
+            if x != 0.0:
+                for j in range(size):
+                    out[i, j] += x * problem.G[k, r, j]
 
 
-def find_step(problem, iterate, room):
+def find_step(problem, iterate, room, free):
     """The step to the minimum of the quadratic model whose weights are factorised."""
     pull_and_push(problem, iterate, room)
-    go_back(problem, room)
-    go_forth(problem, iterate, room)
+    go_back(problem, room, free)
+    go_forth(problem, iterate, room, free)
     step_multipliers(problem, iterate, room)
 
 
@@ -103,74 +113,92 @@ def pull_and_push(problem, iterate, room):
             there = aim.row[k + 1, j] / room.gap[k + 1, j]
             asked = problem.z[j] + problem.Z[j] * iterate.s[k + 1, j] - aim.free[k + 1, j] / iterate.s[k + 1, j]
             constant = (b * there + a * asked) / (a + b)
-            room.push[k + 1, j] = constant - room.hold[k + 1, j] * dot(problem.G[k + 1, j], iterate.x[k + 1])
+            room.push[k + 1, j] = constant - room.hold[k + 1, j] * row_dot(problem.G, k + 1, j, iterate.x)
 
 
-def go_back(problem, room):
+def go_back(problem, room, free):
     """Constant parts of costates and feedback, Eq. (9)."""
-    stages = problem.c.shape[0]
+    stages, size = problem.c.shape
     linear_part(problem, room, stages, room.p[stages])
     for k in range(stages - 1, -1, -1):
-        given(problem, room, k)
+        give_alone(problem, room, k)
         # a = P (B y + c) + p, at stage k + 1
-        multiply(problem.B[k], room.y, room.b)
-        for i in range(len(room.b)):
-            room.b[i] += problem.c[k, i]
+        for i in range(size):
+            room.b[i] = problem.c[k, i]
+        add_back(room.across[k], room.alone[k], room.b)
         multiply(room.P[k + 1], room.b, room.a)
-        for i in range(len(room.a)):
+        for i in range(size):
             room.a[i] += room.p[k + 1, i]
         multiply(room.L[k], room.a, room.v[k])
         solve_lower(room.H[k], room.v[k])
-        if k > 0:
+        if k > 0 or free > 0:
             linear_part(problem, room, k, room.p[k])
             add_back(problem.A[k], room.a, room.p[k])
             subtract_back(room.V[k], room.v[k], room.p[k])
 
 
 def linear_part(problem, room, k, out):
-    for i in range(len(out)):
+    size, rows = len(out), problem.h.shape[1] if k > 0 else 0
+    for i in range(size):
         out[i] = problem.q[k, i]
-    for j in range(problem.h.shape[1]):
-        add_scaled(problem.G[k, j], room.push[k, j], out)
+    for j in range(rows):
+        push = room.push[k, j]
+        for i in range(size):
+            out[i] += push * problem.G[k, j, i]
 
 
-def given(problem, room, k):
-    """Into `room.y` what the mixer gives if nothing is fed back: fixed inputs, and others by their own weights."""
-    for i in range(len(room.y)):
-        value = 0.0
-        for j in range(len(problem.R)):
-            is_free = problem.upper[k, j] > problem.lower[k, j]
-            own = -room.give[k, j] * room.pull[k, j] if is_free else problem.lower[k, j]
-            value += problem.M[i, j] * own
-        room.y[i] = value
+def give_alone(problem, room, k):
+    """Into `room.alone` what the mixer gives if nothing is fed back: fixed inputs, and others by their own weights."""
+    for j in range(len(problem.R)):
+        is_free = problem.upper[k, j] > problem.lower[k, j]
+        room.own[j] = -room.give[k, j] * room.pull[k, j] if is_free else problem.lower[k, j]
+    multiply(mixer_at(problem, k), room.own, room.alone[k])
 
 
-def go_forth(problem, iterate, room):
-    """States and inputs at the minimum, Eq. (10), less those of the iterate."""
-    step, stages = room.step, problem.c.shape[0]
-    for i in range(len(room.b)):
-        room.b[i] = iterate.x[0, i]
-        step.x[0, i] = 0.0
+def go_forth(problem, iterate, room, free):
+    """States, and inputs, Eq. (10)."""
+    step, (stages, size) = room.step, problem.c.shape
+    begin_free(problem, iterate, room, free)
+    for i in range(size):
+        step.x[0, i] = room.b[i] - iterate.x[0, i]
     for k in range(stages):
         # w = - H'^-1 (V x + v)
+        multiply(room.V[k], room.b, room.w)
         for i in range(len(room.w)):
-            room.w[i] = -room.v[k, i] - dot(room.V[k, i], room.b)
+            room.w[i] = -room.v[k, i] - room.w[i]
         solve_lower_back(room.H[k], room.w)
-        given(problem, room, k)
-        follow(problem, k, room.b, room.y, room.a)
+        follow(problem, room, k, room.b, room.alone[k])
         add_back(room.L[k], room.w, room.a)
-        for i in range(len(room.b)):
+        for i in range(size):
             room.b[i] = room.a[i]
             step.x[k + 1, i] = room.a[i] - iterate.x[k + 1, i]
         # inputs by the costate, which needs no inverse of the mixer
-        for i in range(len(room.a)):
-            room.a[i] = room.p[k + 1, i] + dot(room.P[k + 1, i], room.b)
-        multiply_back(problem.B[k], room.a, room.y)
+        multiply(room.P[k + 1], room.b, room.a)
+        for i in range(size):
+            room.a[i] += room.p[k + 1, i]
+        multiply(room.across[k], room.a, room.y)
+        multiply_back(mixer_at(problem, k), room.y, room.own)
         for i in range(step.u.shape[1]):
-            slope = room.pull[k, i]
-            for j in range(len(room.y)):
-                slope += problem.M[j, i] * room.y[j]
+            slope = room.pull[k, i] + room.own[i]
             step.u[k, i] = -room.give[k, i] * slope - iterate.u[k, i] if room.give[k, i] > 0.0 else 0.0
+
+
+def begin_free(problem, iterate, room, free):
+    """Into `room.b` where it begins; the last states, those that are free, where the cost to go is least: Eq. (12)."""
+    size = problem.c.shape[1]
+    fixed = size - free
+    for i in range(size):
+        room.b[i] = iterate.x[0, i]
+    if free > 0:
+        for i in range(free):
+            value = room.p[0, fixed + i]
+            for j in range(fixed):
+                value += room.P[0, fixed + i, j] * iterate.x[0, j]
+            room.begun[i] = -value
+        solve_lower(room.start, room.begun)
+        solve_lower_back(room.start, room.begun)
+        for i in range(free):
+            room.b[fixed + i] = room.begun[i]
 
 
 def step_multipliers(problem, iterate, room):
@@ -186,7 +214,7 @@ def step_multipliers(problem, iterate, room):
         for j in range(iterate.s.shape[1]):
             s, gap = iterate.s[k + 1, j], room.gap[k + 1, j]
             a, b = row_weights(problem, iterate, room, k + 1, j)
-            moved = dot(problem.G[k + 1, j], step.x[k + 1])
+            moved = row_dot(problem.G, k + 1, j, step.x)
             asked = problem.z[j] + problem.Z[j] * s - aim.free[k + 1, j] / s
             step.s[k + 1, j] = (a * moved + aim.row[k + 1, j] / gap - asked) / (a + b)
             change = step.s[k + 1, j] - moved
@@ -196,8 +224,9 @@ def step_multipliers(problem, iterate, room):
             aim.s[k + 1, j] = change
 
 
-def follow(problem, k, x, y, out):
-    """The state after x, with y of the mixer."""
-    A, B = problem.A[k], problem.B[k]
-    for i in range(len(out)):
-        out[i] = problem.c[k, i] + dot(A[i], x) + dot(B[i], y)
+def follow(problem, room, k, x, y):
+    """Into `room.a` the state after x, with y of the mixer."""
+    multiply(problem.A[k], x, room.a)
+    for i in range(len(room.a)):
+        room.a[i] += problem.c[k, i]
+    add_back(room.across[k], y, room.a)

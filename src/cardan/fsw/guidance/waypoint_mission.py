@@ -12,8 +12,8 @@ from cardan.maths import ZERO3, Mat, Rows3, dot, mrp_from_quaternion, norm
 from cardan.messages import FlyerReference, FrameMotion, PathProgress
 
 _OneOrMore = Constraint("one reference or more", lambda points_N: len(points_N) >= 1)
-_TwoOrMore = Constraint("two corners or more", lambda corners_N: len(corners_N) >= 2)
-_Apart = Constraint(
+TwoCorners = Constraint("two corners or more", lambda corners_N: len(corners_N) >= 2)
+CornersApart = Constraint(
     "corners of which no two that follow each other are the same",
     lambda corners_N: bool(np.all(np.linalg.norm(np.diff(corners_N, axis=0), axis=1) > 0.0)),
 )
@@ -48,7 +48,7 @@ class WaypointMission(NamedTuple):
 
     points_N: Annotated[Rows3, "m", _OneOrMore]
     q_RN: Annotated[Mat, "-", Unit, OnePer("points_N")]
-    corners_N: Annotated[Rows3, "m", _TwoOrMore, _Apart]
+    corners_N: Annotated[Rows3, "m", TwoCorners, CornersApart]
     clearance: Annotated[float, "m", Positive]
     is_repeated: Annotated[bool, "-"] = False
 
@@ -105,25 +105,9 @@ def waypoint_mission(
         is_closed: Whether a line leads from the last waypoint to the first.
         is_repeated: Whether it begins again at the end.
     """
-    places = require("waypoint_mission.waypoints_N", waypoints_N, "m")
-    if places.ndim != 2 or places.shape[1] != 3 or len(places) < 2:
-        raise SettingError(f"waypoint_mission: two waypoints or more are needed, (n, 3); got shape {places.shape}.")
-    turns = require("waypoint_mission.q_RN", q_RN, "-", Unit)
-    turns = np.tile(turns, (len(places), 1)) if turns.ndim == 1 else turns
-    if turns.shape != (len(places), 4):
-        raise SettingError(
-            f"waypoint_mission: a quaternion per waypoint is needed, ({len(places)}, 4); got shape {turns.shape}."
-        )
+    places, turns = path_of("waypoint_mission", waypoints_N, q_RN, is_closed)
     step = float(require("waypoint_mission.spacing", spacing, "m", OfShape(), Positive))
-    if is_closed:
-        places, turns = np.vstack([places, places[:1]]), np.vstack([turns, turns[:1]])
     lengths = np.linalg.norm(np.diff(places, axis=0), axis=1)
-    if not np.all(lengths > 0.0):
-        k = int(np.argmin(lengths))
-        raise SettingError(
-            f"waypoint_mission: waypoints {k} and {(k + 1) % (len(places) - is_closed)} are the same, "
-            f"{places[k].tolist()}.\n  Leave one out."
-        )
     points, attitudes = [], []
     for k, length in enumerate(lengths):
         pieces = max(1, int(np.floor(length / step)))
@@ -134,6 +118,29 @@ def waypoint_mission(
         points.append(places[-1])
         attitudes.append(turns[-1])
     return WaypointMission(np.array(points), np.array(attitudes), places, clearance, is_repeated)
+
+
+def path_of(maker: str, waypoints_N: Any, q_RN: Any, is_closed: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Corners [m] of a path and quaternions there, checked in the name of the function that is given them."""
+    places = require(f"{maker}.waypoints_N", waypoints_N, "m")
+    if places.ndim != 2 or places.shape[1] != 3 or len(places) < 2:
+        raise SettingError(f"{maker}: two waypoints or more are needed, (n, 3); got shape {places.shape}.")
+    turns = require(f"{maker}.q_RN", q_RN, "-", Unit)
+    turns = np.tile(turns, (len(places), 1)) if turns.ndim == 1 else turns
+    if turns.shape != (len(places), 4):
+        raise SettingError(
+            f"{maker}: a quaternion per waypoint is needed, ({len(places)}, 4); got shape {turns.shape}."
+        )
+    if is_closed:
+        places, turns = np.vstack([places, places[:1]]), np.vstack([turns, turns[:1]])
+    lengths = np.linalg.norm(np.diff(places, axis=0), axis=1)
+    if not np.all(lengths > 0.0):
+        k = int(np.argmin(lengths))
+        raise SettingError(
+            f"{maker}: waypoints {k} and {(k + 1) % (len(places) - is_closed)} are the same, "
+            f"{places[k].tolist()}.\n  Leave one out."
+        )
+    return places, turns
 
 
 def slerp(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:

@@ -8,7 +8,7 @@ from cardan.contracts import AtLeast, Inertia, NotNegative, OfShape, OnePer, Pos
 from cardan.fsw.allocation.thruster_allocation import NO_LIMITS
 from cardan.fsw.allocation.wrench_axes import OnePerColumn, SixRows
 from cardan.fsw.control.flyer_error import flyer_error
-from cardan.maths import ZERO3, Mat, Mat3, Rows3, Vec, Vec3
+from cardan.maths import ZERO3, Mat, Mat3, Rows3, Vec, Vec3, mrp_from_quaternion
 from cardan.messages import (
     BodyWrench,
     FlyerError,
@@ -19,7 +19,7 @@ from cardan.messages import (
     ThrusterCommand,
     ThrusterLimits,
 )
-from cardan.mpc.flyer_prediction import NODE
+from cardan.mpc.flyer_prediction import NODE, Q, R
 from cardan.mpc.flyer_tracking import track
 from cardan.mpc.interior_point import BROKEN_DOWN, SOLVED
 from cardan.mpc.plans import (
@@ -38,8 +38,9 @@ run_track = linked("mpc.track", track)
 
 STAGE_WEIGHTS = np.array([1.0, 1.0, 2.0, 0.5])
 LAST_WEIGHTS = np.array([20.0, 10.0, 50.0, 3.0])
+NO_OFFSET = np.zeros(2)
 NO_PLACES, NO_LENGTHS, NO_GRADIENT = np.zeros((0, 3)), np.zeros(0), np.zeros((3, 3))
-for _default in (STAGE_WEIGHTS, LAST_WEIGHTS, NO_PLACES, NO_LENGTHS, NO_GRADIENT):
+for _default in (STAGE_WEIGHTS, LAST_WEIGHTS, NO_OFFSET, NO_PLACES, NO_LENGTHS, NO_GRADIENT):
     _default.flags.writeable = False
 
 
@@ -51,12 +52,16 @@ class TrackingMpcMemory(NamedTuple):
         r_RN_N: [m] Where the reference is expected at the next tick, in inertial components.
         sigma_RN: [-] And at which attitude.
         is_started: [-] Whether there is a plan.
+        r_AN_N: [m] Where the artificial reference is, if one is used.
+        sigma_AN: [-] And its attitude.
     """
 
     plan: Annotated[Mat, "N"]
     r_RN_N: Annotated[Vec3, "m"] = ZERO3
     sigma_RN: Annotated[Vec3, "-"] = ZERO3
     is_started: Annotated[bool, "-"] = False
+    r_AN_N: Annotated[Vec3, "m"] = ZERO3
+    sigma_AN: Annotated[Vec3, "-"] = ZERO3
 
 
 class TrackingMpcOutputs(NamedTuple):
@@ -86,6 +91,9 @@ class TrackingMpc(NamedTuple):
         weights: [-] Of errors in position [1/m^2], attitude [1/rad^2], velocity [s^2/m^2] and rate [s^2/rad^2].
         last_weights: [-] The same at the end of the horizon.
         thrust_weight: [1/N^2] Of each thrust.
+        offset_weights: [-] Of the distance [1/m^2] and the angle [1/rad^2] between an artificial reference and the
+            reference, at every stage: Eq. (15). With these the plan leads to a pose at rest of its own choice, which it
+            reaches. With zeros there is none.
         max_speed: [m/s] Soft limit.
         max_rate: [rad/s] Soft limit.
         keep_out_N: [m] Centres of spheres that the centre of mass stays out of, softly, in inertial components.
@@ -111,6 +119,7 @@ class TrackingMpc(NamedTuple):
     weights: Annotated[Vec, "-", NotNegative, OfShape(4)] = STAGE_WEIGHTS
     last_weights: Annotated[Vec, "-", NotNegative, OfShape(4)] = LAST_WEIGHTS
     thrust_weight: Annotated[float, "1/N^2", Positive] = 0.1
+    offset_weights: Annotated[Vec, "-", NotNegative, OfShape(2)] = NO_OFFSET
     max_speed: Annotated[float, "m/s", Positive] = 10.0
     max_rate: Annotated[float, "rad/s", Positive] = 10.0
     keep_out_N: Annotated[Rows3, "m"] = NO_PLACES
@@ -148,12 +157,15 @@ class TrackingMpc(NamedTuple):
                 self.weights[0], self.weights[1], self.weights[2], self.weights[3],
                 self.last_weights[0], self.last_weights[1], self.last_weights[2], self.last_weights[3],
                 self.max_speed, self.max_rate, self.linear_penalty, self.quadratic_penalty, self.tolerance,
+                self.offset_weights[0], self.offset_weights[1],
             ]
         )  # fmt: skip
         thrust_weights = np.full(self.mixer.shape[1], self.thrust_weight)
         spheres, walls = beside(self.keep_out_N, self.keep_out_radius), beside(self.wall_normals_N, self.wall_offsets)
         now = node_of(motion.r_BN_N, motion.sigma_BN, motion.v_BN_N, motion.omega_BN_B)
         goal = node_of(reference.r_RN_N, reference.sigma_RN, reference.v_RN_N, reference.omega_RN_N)
+        aimed_N = x.r_AN_N + ZERO3 if x.is_started else motion.r_BN_N
+        target = node_of(aimed_N, x.sigma_AN + ZERO3 if x.is_started else motion.sigma_BN, ZERO3, ZERO3)
         context = np.array(
             [
                 self.horizon, self.mixer.shape[1], len(self.keep_out_radius), len(self.wall_offsets),
@@ -161,18 +173,25 @@ class TrackingMpc(NamedTuple):
                 address(settings), address(self.inertia_B), address(self.gravity_gradient_N),
                 address(self.mixer), address(thrust_weights), address(lower), address(upper),
                 address(spheres), address(walls), address(now), address(goal),
-                address(plan), address(nodes), address(outcome),
+                address(plan), address(nodes), address(outcome), address(target),
             ]
         )  # fmt: skip
         run_track(address(context))
-        hold((context, settings, thrust_weights, spheres, walls, now, goal, lower, upper))
+        hold((context, settings, thrust_weights, spheres, walls, now, goal, lower, upper, target))
 
         is_fallback = outcome[0] == BROKEN_DOWN
         if is_fallback:
             plan = within(start, lower, upper)
         thrust = plan[0].copy()
         expected_N = reference.r_RN_N + dt * reference.v_RN_N
-        memory = TrackingMpcMemory(plan, expected_N, reference.sigma_RN.copy(), True)
+        memory = TrackingMpcMemory(
+            plan,
+            expected_N,
+            reference.sigma_RN.copy(),
+            True,
+            target[R : R + 3].copy(),
+            mrp_from_quaternion(target[Q : Q + 4].copy()),
+        )
         return memory, TrackingMpcOutputs(
             command=ThrusterCommand(thrust),
             wrench=wrench_of(self.mixer, thrust),

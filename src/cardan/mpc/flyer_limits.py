@@ -1,0 +1,89 @@
+"""Soft limits of free flyers: Eqs. (11) to (13) of docs/theory/tracking_mpc.md, a row of the program each."""
+
+import math
+
+from cardan.mpc.flyer_prediction import DR, DV, DW, R, V, W
+
+SPEED, RATE, OTHERS = 0, 1, 2  # rows: speed, rate, then spheres and planes
+
+
+def rows_of(case):
+    return OTHERS + case.spheres.shape[0] + case.planes.shape[0]
+
+
+def limit(case, node, G, h):
+    """Soft limits of a neighbourhood: Eqs. (11) to (13)."""
+    G[:, :] = 0.0
+    settings = case.settings
+    h[SPEED] = settings.max_speed - toward(node, V, G[SPEED], DV)
+    h[RATE] = settings.max_rate - toward(node, W, G[RATE], DW)
+    row = OTHERS
+    for i in range(case.spheres.shape[0]):
+        x, y, z = node[R] - case.spheres[i, 0], node[R + 1] - case.spheres[i, 1], node[R + 2] - case.spheres[i, 2]
+        distance = math.sqrt((x * x + y * y) + z * z)
+        part = -1.0 / max(distance, TINY)
+        G[row, DR], G[row, DR + 1], G[row, DR + 2] = part * x, part * y, part * z
+        h[row] = distance - case.spheres[i, 3]
+        row += 1
+    for i in range(case.planes.shape[0]):
+        for j in range(3):
+            G[row, DR + j] = case.planes[i, j]
+        h[row] = case.planes[i, 3] - plane_height(case.planes, i, node)
+        row += 1
+
+
+TINY = 1.0e-12
+
+
+def toward(node, at, row, near):
+    """The length of the vector at `at`; its direction goes into a row."""
+    x, y, z = node[at], node[at + 1], node[at + 2]
+    length = math.sqrt((x * x + y * y) + z * z)
+    part = 1.0 / max(length, TINY)
+    row[near], row[near + 1], row[near + 2] = part * x, part * y, part * z
+    return length
+
+
+def plane_height(planes, i, node):
+    return (planes[i, 0] * node[R] + planes[i, 1] * node[R + 1]) + planes[i, 2] * node[R + 2]
+
+
+def excess(case, node, row):
+    """How far a node exceeds a soft limit."""
+    if row == SPEED:
+        return length_at(node, V) - case.settings.max_speed
+    if row == RATE:
+        return length_at(node, W) - case.settings.max_rate
+    i = row - OTHERS
+    if i < case.spheres.shape[0]:
+        x, y, z = node[R] - case.spheres[i, 0], node[R + 1] - case.spheres[i, 1], node[R + 2] - case.spheres[i, 2]
+        return case.spheres[i, 3] - math.sqrt((x * x + y * y) + z * z)
+    i -= case.spheres.shape[0]
+    return plane_height(case.planes, i, node) - case.planes[i, 3]
+
+
+def length_at(node, at):
+    return math.sqrt((node[at] * node[at] + node[at + 1] * node[at + 1]) + node[at + 2] * node[at + 2])
+
+
+def largest_excess(case, nodes):
+    worst = 0.0
+    for k in range(1, nodes.shape[0]):
+        for j in range(rows_of(case)):
+            worst = max(worst, excess(case, nodes[k], j))
+    return worst
+
+
+def count_active(case, plan, nodes):
+    """How many bounds and soft limits are met."""
+    count = 0.0
+    for k in range(plan.shape[0]):
+        for i in range(plan.shape[1]):
+            near = MET * (case.upper[i] - case.lower[i])
+            count += 1.0 * (plan[k, i] - case.lower[i] <= near or case.upper[i] - plan[k, i] <= near)
+        for j in range(rows_of(case)):
+            count += 1.0 * (excess(case, nodes[k + 1], j) >= -MET)
+    return count
+
+
+MET = 1.0e-3  # [-] of its range that an input at a bound is away from it at the most; for soft limits in their unit

@@ -1,0 +1,138 @@
+"""Sequential quadratic programming: what the controllers of free flyers have in common (docs/theory/tracking_mpc.md).
+
+Every program begins with a plan that can be flown and ends with one that costs no more, so that any number of programs
+is a controller.
+"""
+
+from typing import NamedTuple
+
+from cardan.mpc.interior_point import BROKEN_DOWN
+from cardan.mpc.program import solve_program
+from cardan.native.pointers import store_float
+
+
+class Improvement(NamedTuple):
+    """What was done.
+
+    Attributes:
+        status: Of the last program, as in `interior_point`.
+        programs: How many.
+        iterations: Of all of them.
+        mu: Of the last one.
+        residual: Of the last one.
+    """
+
+    status: int
+    programs: int
+    iterations: int
+    mu: float
+    residual: float
+
+
+class Outcome(NamedTuple):
+    """What is reported of it, in the order in which it lies in memory.
+
+    Attributes:
+        status: Of the last program, as in `interior_point`.
+        programs: How many.
+        iterations: Of all of them.
+        mu: Of the last one.
+        residual: Of the last one.
+        cost: Of the plan, by its own prediction.
+        excess: Largest excess over a soft limit, by the same.
+        active: How many bounds and soft limits are met, to rounding.
+    """
+
+    status: float
+    programs: float
+    iterations: float
+    mu: float
+    residual: float
+    cost: float
+    excess: float
+    active: float
+
+
+SETTLED = 1.0e-9  # [-] a program that gains less of the cost is the last
+HALVINGS = 3  # of a step that makes a plan worse
+
+
+def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free, linearise, cost_of, begin):
+    """Improve a plan, in place; on return `nodes` is where it leads.
+
+    Args:
+        case: What the functions below need.
+        problem: Memory of the program.
+        iterate: Memory of its solution.
+        plan: (N, nu) Inputs.
+        trial: (N, nu) Memory.
+        now: Where the prediction begins.
+        nodes: (N + 1, n) Where the plan leads.
+        room: Memory of the functions.
+        budget: Tolerance of a program, most programs, most iterations of each.
+        free: How many states, the last ones, are decided at the beginning too.
+        linearise: `f(case, problem, plan, nodes, room)`, the program about a plan.
+        cost_of: `f(case, plan, now, nodes, room)`, which follows a plan.
+        begin: `f(case, iterate, share)`, which moves what is decided at the beginning by a share of its step.
+    """
+    tolerance, most, iterations = budget
+    stages, inputs = plan.shape
+    status, programs, count, mu, residual = 0, 0, 0, 0.0, 0.0
+    cost = cost_of(case, plan, now, nodes, room)
+    for _ in range(most):
+        linearise(case, problem, plan, nodes, room)
+        iterate.x[:, :] = 0.0
+        iterate.u[:, :] = plan
+        outcome = solve_program(problem, iterate, tolerance, iterations, free)
+        programs, count = programs + 1, count + outcome.iterations
+        status, mu, residual = outcome.status, outcome.mu, outcome.residual
+        if status == BROKEN_DOWN:
+            break
+        # whole, with inputs that belong at a bound put there; else no further than the plan gets better
+        share, there, is_better = 1.0, cost, False
+        for attempt in range(2 + HALVINGS):
+            for k in range(stages):
+                for i in range(inputs):
+                    to = rounded(problem, iterate, k, i) if attempt == 0 else iterate.u[k, i]
+                    value = plan[k, i] + share * (to - plan[k, i])
+                    # rounding may bring it out
+                    trial[k, i] = min(max(value, problem.lower[k, i]), problem.upper[k, i])
+            begin(case, iterate, share)
+            there = cost_of(case, trial, now, nodes, room)
+            is_better = there <= cost
+            if is_better:
+                break
+            share *= 0.5 if attempt > 0 else 1.0
+        if not is_better:
+            begin(case, iterate, 0.0)
+            break
+        gained, cost = cost - there, there
+        plan[:, :] = trial
+        if gained <= SETTLED * abs(cost):
+            break
+    return Improvement(status, programs, count, mu, residual)
+
+
+def report(to, done, cost, excess, active):
+    """Write an `Outcome`."""
+    numbers = (float(done.status), float(done.programs), float(done.iterations), done.mu, done.residual)
+    for i, value in enumerate(numbers):
+        store_float(to + 8 * i, value)
+    store_float(to + 40, cost)
+    store_float(to + 48, excess)
+    store_float(to + 56, active)
+
+
+def rounded(problem, iterate, k, i):
+    """An input, or the bound that it belongs at: an interior point stops a little away from it, Eq. (14)."""
+    u, low, high = iterate.u[k, i], problem.lower[k, i], problem.upper[k, i]
+    if iterate.low[k, i] > 0.5 * problem.R[i] * (u - low):
+        return low
+    return high if iterate.high[k, i] > 0.5 * problem.R[i] * (high - u) else u
+
+
+def put_within(plan, lower, upper):
+    """A plan from before may be of other limits."""
+    for k in range(plan.shape[0]):
+        for i in range(plan.shape[1]):
+            plan[k, i] = min(max(plan[k, i], lower[i]), upper[i])
