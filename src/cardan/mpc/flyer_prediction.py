@@ -8,6 +8,10 @@ classical Runge-Kutta method; its derivative is that of the method itself, to ro
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from cardan.mpc.dense import dot
+
 R, Q, V, W = 0, 3, 7, 10  # where r, q, v and w begin in a node
 NODE = 13
 DR, DTHETA, DV, DW = 0, 3, 6, 9  # and in a neighbourhood
@@ -52,6 +56,13 @@ class StepRoom(NamedTuple):
     D: Any
     sum: Any
     begin: Any
+
+
+def new_step_room():
+    return StepRoom(
+        np.zeros(NODE), np.zeros(NODE), np.zeros(NODE), np.zeros((NODE, 12)), np.zeros((NODE, 12)),
+        np.zeros((NODE, 12)), np.zeros((NODE, 12)),
+    )  # fmt: skip
 
 
 def predict(body, node, wrench, h, room, out):
@@ -220,3 +231,17 @@ def normalise(node):
     for i in range(4):
         node[Q + i] /= length
     return length
+
+
+def inverse_of(m):
+    """Of a symmetric 3x3 matrix."""
+    out = np.zeros((3, 3))
+    for i in range(3):
+        a, b = m[(i + 1) % 3], m[(i + 2) % 3]
+        for j in range(3):
+            out[j, i] = a[(j + 1) % 3] * b[(j + 2) % 3] - a[(j + 2) % 3] * b[(j + 1) % 3]
+    determinant = dot(m[0], out[:, 0])
+    for i in range(3):
+        for j in range(3):
+            out[i, j] /= determinant
+    return out

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.maths import arctan2, sin_cos
-from cardan.mpc.dense import dot, multiply
+from cardan.mpc.dense import dot
 from cardan.mpc.flyer_prediction import (
     DR,
     DTHETA,
@@ -23,13 +23,15 @@ from cardan.mpc.flyer_prediction import (
     Body,
     Q,
     R,
-    StepRoom,
     V,
     W,
+    inverse_of,
+    new_step_room,
     predict,
     predict_near,
 )  # fmt: skip
 from cardan.mpc.interior_point import BROKEN_DOWN
+from cardan.mpc.learnt_drive import Learnt, drive, drive_near, learnt_at, tighten
 from cardan.mpc.problem import Problem, new_iterate
 from cardan.mpc.program import solve_program
 from cardan.native.pointers import load_int, store_float
@@ -45,6 +47,7 @@ class Slots(NamedTuple):
         spheres: How many.
         planes: How many.
         programs: Most programs.
+        first_programs: Most of them where the plan is worse than none.
         iterations: Most iterations of each.
         settings: As in `Settings`.
         inertia: (3, 3)
@@ -60,6 +63,7 @@ class Slots(NamedTuple):
         plan: (N, nu) [N] On entry what was planned, on return what is planned.
         nodes: (N + 1, 13) On return where that leads.
         outcome: As in `Outcome`.
+        learnt: What was learnt of the thrusters, as `learnt_at` reads it.
     """
 
     stages: int
@@ -67,6 +71,7 @@ class Slots(NamedTuple):
     spheres: int
     planes: int
     programs: int
+    first_programs: int
     iterations: int
     settings: int
     inertia: int
@@ -82,6 +87,7 @@ class Slots(NamedTuple):
     plan: int
     nodes: int
     outcome: int
+    learnt: int
 
 
 class Settings(NamedTuple):
@@ -147,7 +153,7 @@ class Outcome(NamedTuple):
 
 
 class Case(NamedTuple):
-    """What does not change between programs."""
+    """What does not change between programs; `margins` (N + 1, rows) is by how much soft limits are tightened."""
 
     body: Body
     settings: Settings
@@ -158,6 +164,8 @@ class Case(NamedTuple):
     spheres: Any
     planes: Any
     reference: Any
+    learnt: Learnt
+    margins: Any
 
 
 SPEED, RATE, OTHERS = 0, 1, 2  # soft rows: speed, rate, then spheres and planes
@@ -175,8 +183,20 @@ def track(t, context):
 
     put_within(plan, case.lower, case.upper)
     cost = cost_of(case, plan, now, nodes, step_room, wrench)
+    if case.learnt.nodes > 0 and case.learnt.tightening > 0.0:
+        linearise(case, problem, plan, nodes, step_room, wrench)
+        tighten(case, problem, plan, nodes, case.margins)
+        leave_some(case)
+        cost = cost_of(case, plan, now, nodes, step_room, wrench)
+    most = slots.programs
+    trial[:, :] = case.lower
+    if cost_of(case, trial, now, nodes, step_room, wrench) < cost:
+        # a plan that is worse than none is no guess: the thrusters are not what they were
+        plan[:, :] = trial
+        most = slots.first_programs
+    cost = cost_of(case, plan, now, nodes, step_room, wrench)
     status, programs, iterations, mu, residual = 0, 0, 0, 0.0, 0.0
-    for _ in range(slots.programs):
+    for _ in range(most):
         linearise(case, problem, plan, nodes, step_room, wrench)
         iterate.x[:, :] = 0.0
         iterate.u[:, :] = plan
@@ -222,7 +242,7 @@ def slots_at(context):
         load_int(w), load_int(w + 8), load_int(w + 16), load_int(w + 24), load_int(w + 32), load_int(w + 40),
         load_int(w + 48), load_int(w + 56), load_int(w + 64), load_int(w + 72), load_int(w + 80), load_int(w + 88),
         load_int(w + 96), load_int(w + 104), load_int(w + 112), load_int(w + 120), load_int(w + 128), load_int(w + 136),
-        load_int(w + 144), load_int(w + 152),
+        load_int(w + 144), load_int(w + 152), load_int(w + 160), load_int(w + 168),
     )  # fmt: skip
 
 
@@ -240,6 +260,8 @@ def case_at(slots):
         float_matrix(slots.spheres_at, slots.spheres, 4),
         float_matrix(slots.planes_at, slots.planes, 4),
         float_vector(slots.reference, NODE),
+        learnt_at(n, slots.learnt),
+        np.zeros((slots.stages + 1, OTHERS + slots.spheres + slots.planes)),
     )
 
 
@@ -251,8 +273,9 @@ def new_problem(case, stages, inputs):
     """The program, with all that does not follow from a plan."""
     rows = rows_of(case)
     penalty = np.ones(rows)
+    mixers = np.zeros((stages * WRENCH, inputs)) if case.learnt.nodes > 0 else case.mixer
     problem = Problem(
-        np.zeros((stages, NEAR, NEAR)), np.zeros((stages, NEAR, WRENCH)), np.zeros((stages, NEAR)), case.mixer,
+        np.zeros((stages, NEAR, NEAR)), np.zeros((stages, NEAR, WRENCH)), np.zeros((stages, NEAR)), mixers,
         np.zeros((stages + 1, NEAR, NEAR)), np.zeros((stages + 1, NEAR)), case.weights, np.zeros((stages, inputs)),
         np.zeros((stages, inputs)), np.zeros((stages, inputs)), np.zeros((stages + 1, rows, NEAR)),
         np.zeros((stages + 1, rows)), case.settings.linear * penalty, case.settings.quadratic * penalty,
@@ -260,13 +283,6 @@ def new_problem(case, stages, inputs):
     problem.lower[:, :] = case.lower
     problem.upper[:, :] = case.upper
     return problem
-
-
-def new_step_room():
-    return StepRoom(
-        np.zeros(NODE), np.zeros(NODE), np.zeros(NODE), np.zeros((NODE, 12)), np.zeros((NODE, 12)),
-        np.zeros((NODE, 12)), np.zeros((NODE, 12)),
-    )  # fmt: skip
 
 
 # ---- the program ---------------------------------------------------------------------------------------------------
@@ -283,13 +299,23 @@ def linearise(case, problem, plan, nodes, step_room, wrench):
     """The program about a plan: dynamics, errors and soft limits in its neighbourhood."""
     settings, stages = case.settings, plan.shape[0]
     for k in range(stages):
-        multiply(case.mixer, plan[k], wrench)
+        drive(case, nodes[k], plan[k], wrench)
         A, B = problem.A[k], problem.B[k]
         predict_near(case.body, nodes[k], wrench, settings.step, step_room, nodes[k + 1], A, B)
+        drive_near(case, problem, k, plan[k], wrench)
         for i in range(NEAR):
             problem.c[k, i] = -dot(B[i], wrench)
         weigh_errors(case, nodes[k + 1], k + 1, stages, problem.Q[k + 1], problem.q[k + 1])
         limit(case, nodes[k + 1], problem.G[k + 1], problem.h[k + 1])
+        for j in range(problem.h.shape[1]):
+            problem.h[k + 1, j] -= case.margins[k + 1, j]
+
+
+def leave_some(case):
+    """However little is known, half of the speed and of the rate that are allowed are left."""
+    for k in range(case.margins.shape[0]):
+        case.margins[k, SPEED] = min(case.margins[k, SPEED], 0.5 * case.settings.max_speed)
+        case.margins[k, RATE] = min(case.margins[k, RATE], 0.5 * case.settings.max_rate)
 
 
 def weigh_errors(case, node, k, stages, H, g):
@@ -410,7 +436,7 @@ def cost_of(case, plan, now, nodes, step_room, wrench):
     for i in range(NODE):
         nodes[0, i] = now[i]
     for k in range(stages):
-        multiply(case.mixer, plan[k], wrench)
+        drive(case, nodes[k], plan[k], wrench)
         predict(case.body, nodes[k], wrench, case.settings.step, step_room, nodes[k + 1])
         for i in range(plan.shape[1]):
             total += 0.5 * case.weights[i] * plan[k, i] * plan[k, i]
@@ -419,7 +445,7 @@ def cost_of(case, plan, now, nodes, step_room, wrench):
         total += 0.5 * r * square(error.r) + 0.5 * theta * square(error.theta)
         total += 0.5 * v * square(error.v) + 0.5 * omega * square(error.omega)
         for j in range(rows_of(case)):
-            over = max(0.0, excess(case, nodes[k + 1], j))
+            over = max(0.0, excess(case, nodes[k + 1], j) + case.margins[k + 1, j])
             total += case.settings.linear * over + 0.5 * case.settings.quadratic * over * over
     return total
 
@@ -524,17 +550,3 @@ def turn_derivative(theta):
 
 
 SMALL = 1.0e-12
-
-
-def inverse_of(m):
-    """Of a symmetric 3x3 matrix."""
-    out = np.zeros((3, 3))
-    for i in range(3):
-        a, b = m[(i + 1) % 3], m[(i + 2) % 3]
-        for j in range(3):
-            out[j, i] = a[(j + 1) % 3] * b[(j + 2) % 3] - a[(j + 2) % 3] * b[(j + 1) % 3]
-    determinant = dot(m[0], out[:, 0])
-    for i in range(3):
-        for j in range(3):
-            out[i, j] /= determinant
-    return out

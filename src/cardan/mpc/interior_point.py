@@ -14,6 +14,7 @@ import math
 from typing import NamedTuple
 
 from cardan.mpc.dense import add_back, add_scaled, dot, multiply, multiply_back
+from cardan.mpc.problem import mixer_at
 from cardan.mpc.riccati import factorise, find_step, follow, weigh
 
 # ---- what `solve` returns ------------------------------------------------------------------------------------------
@@ -150,7 +151,7 @@ def count_pairs(problem):
 def roll_out(problem, iterate, room):
     """States that follow from the inputs."""
     for k in range(iterate.u.shape[0]):
-        multiply(problem.M, iterate.u[k], room.y)
+        multiply(mixer_at(problem, k), iterate.u[k], room.y)
         follow(problem, k, iterate.x[k], room.y, iterate.x[k + 1])
 
 
@@ -253,9 +254,9 @@ def larger(worst, value):
 
 def gradient(problem, iterate, room, k, i):
     """What a little more of an input costs, by the costate that `room.y` has been made from."""
-    value = problem.R[i] * iterate.u[k, i] + problem.r[k, i]
+    value, mixer = problem.R[i] * iterate.u[k, i] + problem.r[k, i], mixer_at(problem, k)
     for j in range(len(room.y)):
-        value += problem.M[j, i] * room.y[j]
+        value += mixer[j, i] * room.y[j]
     return value
 
 

@@ -12,7 +12,7 @@ class Problem(NamedTuple):
         A: (N, nx, nx) States to next states.
         B: (N, nx, ny) What the mixer gives to next states.
         c: (N, nx) What comes without inputs.
-        M: (ny, nu) Mixer.
+        M: (ny, nu) Mixer; (N ny, nu), one below the other, if it is another at every stage.
         Q: (N + 1, nx, nx) Weights of states, symmetric; the last is the terminal weight.
         q: (N + 1, nx) Their linear part.
         R: (nu,) Weights of inputs, positive.
@@ -39,6 +39,13 @@ class Problem(NamedTuple):
     h: Any
     z: Any
     Z: Any
+
+
+def mixer_at(problem, k):
+    """The mixer of stage k."""
+    rows = problem.B.shape[2]
+    first = k * rows if problem.M.shape[0] > rows else 0
+    return problem.M[first : first + rows]
 
 
 class Iterate(NamedTuple):

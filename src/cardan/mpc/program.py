@@ -15,19 +15,20 @@ from cardan.native.linking import address, hold, linked
 from cardan.native.pointers import as_voidptr, load_float, load_int, store_float
 from cardan.native.storage import float_matrix, float_vector
 
-SIZES = 6  # stages, states, outputs of the mixer, inputs, rows, most iterations
+SIZES = 7  # stages, states, outputs of the mixer, inputs, rows, most iterations, rows of all mixers
 WORDS = SIZES + len(Problem._fields) + len(Iterate._fields) + 2  # and the tolerance, and the outcome
 
 
 def program_at(t, context):
     """Native code: solve the program whose numbers lie where the context says."""
     n, x, y, u = load_int(context), load_int(context + 8), load_int(context + 16), load_int(context + 24)
-    m, most, at = load_int(context + 32), load_int(context + 40), context + 8 * SIZES
+    m, most, mixers = load_int(context + 32), load_int(context + 40), load_int(context + 48)
+    at = context + 8 * SIZES
     problem = Problem(
         matrices(load_int(at), n, x, x),
         matrices(load_int(at + 8), n, x, y),
         float_matrix(load_int(at + 16), n, x),
-        float_matrix(load_int(at + 24), y, u),
+        float_matrix(load_int(at + 24), mixers, u),
         matrices(load_int(at + 32), n + 1, x, x),
         float_matrix(load_int(at + 40), n + 1, x),
         float_vector(load_int(at + 48), u),
@@ -77,7 +78,7 @@ def solve_program(problem: Problem, iterate: Iterate, tolerance: float, most: in
     accuracy, found = np.array([tolerance]), np.zeros(4)
     context = np.array(
         [
-            p.c.shape[0], p.c.shape[1], p.M.shape[0], p.M.shape[1], p.h.shape[1], most,
+            p.c.shape[0], p.c.shape[1], p.B.shape[2], p.M.shape[1], p.h.shape[1], most, p.M.shape[0],
             address(p.A), address(p.B), address(p.c), address(p.M), address(p.Q), address(p.q),
             address(p.R), address(p.r), address(p.lower), address(p.upper), address(p.G),
             address(p.h), address(p.z), address(p.Z),
@@ -107,7 +108,7 @@ def quadratic_program(
     """
     taken = Problem(*(np.ascontiguousarray(value, dtype=np.float64) for value in problem))
     stages, states = taken.c.shape
-    outputs, inputs = taken.M.shape
+    outputs, inputs = taken.B.shape[2], taken.M.shape[1]
     rows = taken.h.shape[1]
     _check_shapes(taken, stages, states, outputs, inputs, rows)
     iterate = new_iterate(stages, states, inputs, rows)
@@ -120,7 +121,7 @@ def quadratic_program(
 def _check_shapes(p: Problem, n: int, x: int, y: int, u: int, m: int) -> None:
     """Native code trusts what it is given."""
     expected = Problem(
-        (n, x, x), (n, x, y), (n, x), (y, u), (n + 1, x, x), (n + 1, x), (u,), (n, u), (n, u), (n, u),
+        (n, x, x), (n, x, y), (n, x), (n * y if p.M.shape[0] > y else y, u), (n + 1, x, x), (n + 1, x), (u,), (n, u), (n, u), (n, u),
         (n + 1, m, x), (n + 1, m), (m,), (m,),
     )  # fmt: skip
     wrong = [

@@ -18,6 +18,7 @@ from cardan.mpc.dense import (
     solve_lower_rows,
     subtract_back,
 )
+from cardan.mpc.problem import mixer_at
 
 
 def weigh(problem, iterate, room):
@@ -47,7 +48,7 @@ def factorise(problem, room):
     for k in range(stages - 1, -1, -1):
         ahead, L, H, V = room.P[k + 1], room.L[k], room.H[k], room.V[k]
         # Eq. (6): M W^-1 M' = F F', L = B F
-        mixed_weight(problem.M, room.give[k], room.square)
+        mixed_weight(mixer_at(problem, k), room.give[k], room.square)
         cholesky(room.square)
         product_with_lower(problem.B[k], room.square, L)
         # Eq. (7): H H' = I + L' P L
@@ -136,12 +137,13 @@ def linear_part(problem, room, k, out):
 
 def given(problem, room, k):
     """Into `room.y` what the mixer gives if nothing is fed back: fixed inputs, and others by their own weights."""
+    mixer = mixer_at(problem, k)
     for i in range(len(room.y)):
         value = 0.0
         for j in range(len(problem.R)):
             is_free = problem.upper[k, j] > problem.lower[k, j]
             own = -room.give[k, j] * room.pull[k, j] if is_free else problem.lower[k, j]
-            value += problem.M[i, j] * own
+            value += mixer[i, j] * own
         room.y[i] = value
 
 
@@ -166,10 +168,11 @@ def go_forth(problem, iterate, room):
         for i in range(len(room.a)):
             room.a[i] = room.p[k + 1, i] + dot(room.P[k + 1, i], room.b)
         multiply_back(problem.B[k], room.a, room.y)
+        mixer = mixer_at(problem, k)
         for i in range(step.u.shape[1]):
             slope = room.pull[k, i]
             for j in range(len(room.y)):
-                slope += problem.M[j, i] * room.y[j]
+                slope += mixer[j, i] * room.y[j]
             step.u[k, i] = -room.give[k, i] * slope - iterate.u[k, i] if room.give[k, i] > 0.0 else 0.0
 
 
