@@ -4,6 +4,7 @@ from cardan.errors import UnknownName, did_you_mean
 from cardan.missions import (
     branching_panels,
     desired_reaction,
+    formation_inspection,
     free_floating_reach,
     free_flyer_setpoint,
     gateway_inspection,
@@ -40,6 +41,7 @@ _MODULES = (
     sep_point,
     free_flyer_setpoint,
     gateway_inspection,
+    formation_inspection,
     low_orbit_day,
     geostationary_year,
 )

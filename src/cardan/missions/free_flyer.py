@@ -8,6 +8,7 @@ import numpy as np
 from cardan import fsw, models, mpc
 from cardan.errors import SettingError, did_you_mean
 from cardan.mechanism import Flyer, Mechanism
+from cardan.messages import ThrusterCommand
 from cardan.missions.mission import Result
 from cardan.missions.vehicles import FLYERS
 from cardan.plots import Panel
@@ -23,10 +24,12 @@ class Controller(NamedTuple):
     Attributes:
         period: [s] At which it runs, and its planner with it.
         make: The task, from the flyer and the period.
+        learns: Whether it is told what was learnt of the thrusters.
     """
 
     period: float
     make: Callable[[Flyer, float], Any]
+    learns: bool = False
 
 
 def _pd(flyer: Flyer, period: float) -> Any:
@@ -45,6 +48,7 @@ CONTROLLERS: dict[str, Controller] = {
     "pd": Controller(0.02, _pd),
     "lqr": Controller(0.05, _lqr),
     "mpc": Controller(0.25, _mpc),
+    "gp-mpc": Controller(0.25, _mpc, learns=True),
 }
 """Controllers by name; periods of the first two as SmallSatSim has them."""
 
@@ -75,10 +79,21 @@ def fly(scn: Scenario, m: Mechanism, flyer: Flyer, controller: Controller, refer
     body, thrusters = m.bodies[flyer.body], flyer.thrusters
     law = controller.make(flyer, controller.period)
     ctl = scn.add(law, name="ctl", every=controller.period, motion=body.com.motion, reference=reference)
+    if controller.learns:
+        _learn(scn, m, flyer, controller.period)
     bank = scn.add(models.ThrusterBank(thrusters.max_thrust), name="bank", command=ctl.command)
     geometry = models.ThrusterWrench(thrusters.positions_B, thrusters.directions_B)
     push = scn.add(geometry, name="push", forces=bank.forces)
     scn.connect(push.wrench, body.wrench)
+
+
+def _learn(scn: Scenario, m: Mechanism, flyer: Flyer, period: float) -> None:
+    """Add what learns from the commands of the tick before, and tells the controller."""
+    ctl, largest = scn["ctl"], flyer.thrusters.max_thrust
+    learner = mpc.gp_residual(flyer.mass, flyer.inertia_C_B, flyer.mixer, largest)
+    gp = scn.add(learner, name="gp", every=period, motion=m.bodies[flyer.body].com.motion)
+    scn.connect(ctl.command, gp.command, delay=1, initial=ThrusterCommand(0.0 * largest))
+    scn.connect(gp.learnt, ctl.learnt)
 
 
 def break_thruster(scn: Scenario, flyer: Flyer, fault: str, number: int, after: float) -> None:

@@ -164,7 +164,7 @@ MISSION = Mission(
     figures={"path": path_figure, "errors": errors_figure, "thrust": thrust_figure},
     record=Record(every=0.05, ports=(f"{NAME}/*.motion", "plan.*", "ctl.*", "push.state")),
     options={
-        "controller": "pd, lqr or mpc",
+        "controller": "pd, lqr, mpc or gp-mpc",
         "vehicle": "astrobee, sprint or cubesat",
         "spacing": "[m] of the references along the path",
         "clearance": "[m] how near the vehicle must be before the next reference",

@@ -322,9 +322,7 @@ def knowledge(prior: Prior, nodes: int, thrust: Any, q_BN: Any, wrench: Any) -> 
     size = weights_of(thrusters, nodes)
     posterior = Posterior(np.zeros(size), np.zeros((size, size)))
     error, deviation, far = np.zeros(thrusters), np.zeros(thrusters), np.zeros(1)
-    numbers = np.array(
-        [prior.spread, prior.length, prior.force, prior.torque, prior.force_noise, prior.torque_noise]
-    )
+    numbers = np.array([prior.spread, prior.length, prior.force, prior.torque, prior.force_noise, prior.torque_noise])
     mixer = np.ascontiguousarray(prior.mixer)
     context = np.array(
         [

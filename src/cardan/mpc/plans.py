@@ -32,7 +32,7 @@ def learnt_weights(learnt: LearntThrusters, thrusters: int) -> Vec:
     out = np.zeros(thrusters * nodes + 6)
     if nodes > 0 and learnt.thrust_error.shape[0] != thrusters:
         raise ValueError("what is learnt is one row per thruster")
-    if nodes > 0 and len(learnt.factor) != len(out):
+    if nodes > 0 and (learnt.factor.shape[0] != len(out) or learnt.factor.shape[1] != len(out)):
         raise ValueError("the factor of what is learnt has a row for each of its numbers")
     for i in range(thrusters * (nodes > 0)):
         for j in range(nodes):

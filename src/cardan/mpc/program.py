@@ -120,8 +120,9 @@ def quadratic_program(
 
 def _check_shapes(p: Problem, n: int, x: int, y: int, u: int, m: int) -> None:
     """Native code trusts what it is given."""
+    mixers = n * y if p.M.shape[0] > y else y
     expected = Problem(
-        (n, x, x), (n, x, y), (n, x), (n * y if p.M.shape[0] > y else y, u), (n + 1, x, x), (n + 1, x), (u,), (n, u), (n, u), (n, u),
+        (n, x, x), (n, x, y), (n, x), (mixers, u), (n + 1, x, x), (n + 1, x), (u,), (n, u), (n, u), (n, u),
         (n + 1, m, x), (n + 1, m), (m,), (m,),
     )  # fmt: skip
     wrong = [

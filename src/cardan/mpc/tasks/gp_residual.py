@@ -4,7 +4,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import AtLeast, Inertia, Positive, Symmetric, Within, task
+from cardan.contracts import Inertia, Positive, Symmetric, Within, task
 from cardan.fsw.allocation.wrench_axes import OnePerColumn, SixRows
 from cardan.maths import Mat, Mat3, Vec
 from cardan.messages import FrameMotion, LearningStatus, LearntThrusters, ThrusterCommand
@@ -50,9 +50,9 @@ class GpResidualOutputs(NamedTuple):
 class GpResidual(NamedTuple):
     """Gaussian processes of what thrusters give, learnt from what the prediction of their controller lacked.
 
-    At every tick the last period is predicted, and the wrench that was lacking becomes a point (docs/theory/
-    gp_residual.md). The newest `window` points are kept. If several points in a row do not fit the others, something has
-    changed, and the others are forgotten. What is known goes to the input `learnt` of a predictive controller.
+    At every tick the last period is predicted, and the wrench that was lacking becomes a point. The newest `window`
+    points are kept. If several points in a row do not fit the others, something has changed, and the others are
+    forgotten. What is known goes to the input `learnt` of a predictive controller (docs/theory/gp_residual.md).
 
     Attributes:
         mass: [kg]
@@ -153,10 +153,8 @@ class GpResidual(NamedTuple):
 
 def within_spacing(a: Vec, b: Vec, spacing: Vec) -> bool:
     """Whether no entry differs by more than its spacing."""
-    for i in range(len(a)):
-        if abs(a[i] - b[i]) > spacing[i]:
-            return False
-    return True
+    is_near: bool = np.all(np.abs(a - b) <= spacing)
+    return is_near
 
 
 def move_up(rows: Mat, count: int) -> None:
