@@ -138,9 +138,10 @@ def path_figure(log: Log) -> list[Panel]:
 
 
 def errors_figure(log: Log) -> list[Panel]:
-    sizes = error_sizes(log)
+    sizes, later = error_sizes(log), log.t >= min(SETTLED, log.t[-1])
     return [
-        Panel("position error [mm]", {"": (log.t, 1e3 * sizes["r"])}),
+        Panel("position error [m]", {"": (log.t, sizes["r"])}),
+        Panel("position error, settled [mm]", {"": (log.t[later], 1e3 * sizes["r"][later])}),
         Panel("pointing error [deg]", {"": (log.t, sizes["theta"])}),
         Panel("velocity error [mm/s]", {"": (log.t, 1e3 * sizes["v"])}),
         Panel("distance to the target [m]", {"": (log.t, distances(log))}),
