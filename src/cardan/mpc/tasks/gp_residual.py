@@ -153,8 +153,7 @@ class GpResidual(NamedTuple):
 
 def within_spacing(a: Vec, b: Vec, spacing: Vec) -> bool:
     """Whether no entry differs by more than its spacing."""
-    is_near: bool = np.all(np.abs(a - b) <= spacing)
-    return is_near
+    return bool(np.all(np.abs(a - b) <= spacing))
 
 
 def move_up(rows: Mat, count: int) -> None:
