@@ -87,6 +87,18 @@ def test_without_bounds_that_matter_it_is_the_regulator_of_riccati():
     assert found.u.ravel() == pytest.approx(dense, rel=1e-5, abs=1e-6)
 
 
+def test_mixers_may_differ_from_stage_to_stage():
+    """The same as with each stage's mixer taken into its B, and none left."""
+    p, x0 = random_program(5, stages=6)
+    y, u = p.M.shape
+    mixers = p.M * (1.0 + 0.5 * np.random.default_rng(6).normal(size=(6, 1, u)))
+    found, outcome = quadratic_program(p._replace(M=mixers.reshape(6 * y, u)), x0, tolerance=1e-7)
+    inside = p._replace(B=np.einsum("kxy,kyu->kxu", p.B, mixers), M=np.eye(u))
+    expected, _ = quadratic_program(inside, x0, tolerance=1e-7)
+    assert outcome.status == 0
+    assert found.u == pytest.approx(expected.u, abs=1e-5)
+
+
 def test_a_soft_row_is_exceeded_only_where_inputs_cannot_help():
     """A mass on a line, pushed, below a speed limit that it starts above."""
     n, h = 20, 0.1
@@ -116,6 +128,8 @@ def test_wrong_arrays_are_refused_by_name():
     p, x0 = random_program(1)
     with pytest.raises(ShapeError, match=r"do not fit each other.\n  q: expected \(\d+, \d+\), got \(\d+,\)"):
         quadratic_program(p._replace(q=p.q[0]), x0)
+    with pytest.raises(ShapeError, match=r"do not fit each other.\n  M: expected \(\d+, \d+\), got"):
+        quadratic_program(p._replace(M=np.tile(p.M, (len(p.c) + 1, 1))), x0)
     with pytest.raises(ImpossibleValue, match=r"Input 0 of stage 1 has a lower bound above its upper one."):
         lower = p.lower.copy()
         lower[1, 0] = p.upper[1, 0] + 1.0

@@ -3,7 +3,7 @@ import pytest
 
 import cardan as cd
 from cardan.errors import CardanError
-from cardan.messages import BodyWrench, FlyerReference, FrameMotion, ThrusterLimits
+from cardan.messages import BodyWrench, FlyerReference, FrameMotion, LearntThrusters, ThrusterLimits
 from cardan.missions.vehicles import add_flyer
 from cardan.models import ThrusterBank, ThrusterWrench
 from cardan.mpc import TrackingMpc
@@ -56,7 +56,8 @@ def test_plain_and_native_give_the_same_bits():
 
 
 def test_its_checker_finds_the_same_bits_too():
-    given = {"limits": ThrusterLimits(np.zeros(12), BEE.thrusters.max_thrust)}
+    nothing = LearntThrusters(np.zeros((12, 0)), np.zeros(3), np.zeros(3), np.zeros((0, 0)))
+    given = {"limits": ThrusterLimits(np.zeros(12), BEE.thrusters.max_thrust), "learnt": nothing}
     assert cd.check_task(controller(horizon=6), inputs=given).targets["native"] == "the same bits"
 
 

@@ -76,6 +76,8 @@ from cardan.messages.mechanism import VehicleMomentum as VehicleMomentum
 from cardan.messages.motion import MotionPlan as MotionPlan
 from cardan.messages.motion import MotionReference as MotionReference
 from cardan.messages.prediction import FlyerPrediction as FlyerPrediction
+from cardan.messages.prediction import LearningStatus as LearningStatus
+from cardan.messages.prediction import LearntThrusters as LearntThrusters
 from cardan.messages.prediction import SolverStatus as SolverStatus
 from cardan.messages.robotics import CaptureStatus as CaptureStatus
 from cardan.messages.robotics import HingeRates as HingeRates

@@ -3,7 +3,7 @@
 from typing import Annotated, NamedTuple
 
 from cardan.contracts import message
-from cardan.maths import Mat, Rows3, Vec
+from cardan.maths import ZERO3, Mat, Rows3, Vec, Vec3
 
 
 @message
@@ -52,3 +52,46 @@ class SolverStatus(NamedTuple):
     cost: Annotated[float, "-"] = 0.0
     excess: Annotated[float, "-"] = 0.0
     active: Annotated[int, "-"] = 0
+
+
+@message
+class LearntThrusters(NamedTuple):
+    """What is known of the errors of a prediction's thrusters, and of what pushes from outside.
+
+    Attributes:
+        thrust_error: [N] What each thruster gives more than is demanded, a row each, at even places from no thrust to
+            the largest; in between it is linear. No columns if nothing is known.
+        force_N: [N] From outside, in inertial components.
+        torque_B: [N m] From outside, in body components.
+        factor: [-] Upper triangular U: (U' U)^-1 is the covariance of all numbers above, in their order.
+    """
+
+    thrust_error: Annotated[Mat, "N"]
+    force_N: Annotated[Vec3, "N"]
+    torque_B: Annotated[Vec3, "N m"]
+    factor: Annotated[Mat, "-"]
+
+
+@message
+class LearningStatus(NamedTuple):
+    """How learning goes.
+
+    Attributes:
+        points: [-] In the window.
+        surprise: [-] How far the newest is from what all others say, in standard deviations squared: 6 on average.
+        is_changed: [-] Whether a change was found at this tick, so that older points were forgotten.
+        changes: [-] How many were found so far.
+        force_B: [N] What the prediction lacked over the last period, in body components.
+        torque_B: [N m] The same.
+        thrust_error: [N] What each thruster gave more than was demanded over the last period, by what is known.
+        thrust_deviation: [N] Its standard deviation.
+    """
+
+    thrust_error: Annotated[Vec, "N"]
+    thrust_deviation: Annotated[Vec, "N"]
+    points: Annotated[int, "-"] = 0
+    surprise: Annotated[float, "-"] = 0.0
+    is_changed: Annotated[bool, "-"] = False
+    changes: Annotated[int, "-"] = 0
+    force_B: Annotated[Vec3, "N"] = ZERO3
+    torque_B: Annotated[Vec3, "N m"] = ZERO3

@@ -7,6 +7,7 @@ from cardan.missions import (
     desired_reaction,
     fdi,
     docking,
+    formation_inspection,
     free_floating_reach,
     free_flyer_setpoint,
     gateway_inspection,
@@ -50,6 +51,7 @@ _MODULES = (
     gateway_inspection,
     fdi,
     docking,
+    formation_inspection,
     low_orbit_day,
     geostationary_year,
 )

@@ -8,6 +8,7 @@ import numpy as np
 from cardan import fsw, models, mpc
 from cardan.errors import SettingError, did_you_mean
 from cardan.mechanism import Flyer, Mechanism
+from cardan.messages import ThrusterCommand
 from cardan.missions.mission import Result
 from cardan.missions.vehicles import FLYERS
 from cardan.plots import Panel
@@ -24,11 +25,13 @@ class Controller(NamedTuple):
         period: [s] At which it runs, and its planner with it.
         make: The task, from the flyer and the period; or from the flyer and a closed path, its corners and quaternions.
         has_path: Whether it follows a path by itself, not the reference of a planner.
+        learns: Whether it is told what was learnt of the thrusters.
     """
 
     period: float
     make: Callable[..., Any]
     has_path: bool = False
+    learns: bool = False
 
 
 def _pd(flyer: Flyer, period: float) -> Any:
@@ -64,8 +67,9 @@ CONTROLLERS: dict[str, Controller] = {
     "lqr": Controller(0.05, _lqr),
     "mpc": Controller(0.25, _mpc),
     "artificial-mpc": Controller(0.05, _artificial),
+    "gp-mpc": Controller(0.25, _mpc, learns=True),
 }
-"""Controllers by name that follow a reference; periods of all but `mpc` as SmallSatSim has them."""
+"""Controllers by name that follow a reference; periods of all but `mpc` and `gp-mpc` as SmallSatSim has them."""
 
 PATH_CONTROLLERS = CONTROLLERS | {"mpcc": Controller(0.25, _mpcc, has_path=True)}
 """And those for missions along a path."""
@@ -98,10 +102,21 @@ def fly(scn: Scenario, m: Mechanism, flyer: Flyer, controller: Controller, refer
     law = controller.make(flyer, *path) if controller.has_path else controller.make(flyer, controller.period)
     wired = {} if controller.has_path else {"reference": reference}
     ctl = scn.add(law, name="ctl", every=controller.period, motion=body.com.motion, **wired)
+    if controller.learns:
+        _learn(scn, m, flyer, controller.period)
     bank = scn.add(models.ThrusterBank(thrusters.max_thrust), name="bank", command=ctl.command)
     geometry = models.ThrusterWrench(thrusters.positions_B, thrusters.directions_B)
     push = scn.add(geometry, name="push", forces=bank.forces)
     scn.connect(push.wrench, body.wrench)
+
+
+def _learn(scn: Scenario, m: Mechanism, flyer: Flyer, period: float) -> None:
+    """Add what learns from the commands of the tick before, and tells the controller."""
+    ctl, largest = scn["ctl"], flyer.thrusters.max_thrust
+    learner = mpc.gp_residual(flyer.mass, flyer.inertia_C_B, flyer.mixer, largest)
+    gp = scn.add(learner, name="gp", every=period, motion=m.bodies[flyer.body].com.motion)
+    scn.connect(ctl.command, gp.command, delay=1, initial=ThrusterCommand(0.0 * largest))
+    scn.connect(gp.learnt, ctl.learnt)
 
 
 def break_thruster(scn: Scenario, flyer: Flyer, fault: str, number: int, after: float) -> None:

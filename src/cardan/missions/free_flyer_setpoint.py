@@ -113,7 +113,7 @@ MISSION = Mission(
     figures={"errors": errors_figure, "thrust": thrust_figure},
     record=Record(every=0.1, ports=(f"{NAME}/*.motion", "ctl.*", "push.state")),
     options={
-        "controller": "pd, lqr, mpc or artificial-mpc",
+        "controller": "pd, lqr, mpc, artificial-mpc or gp-mpc",
         "vehicle": "astrobee, sprint or cubesat",
         "start.offset": "[m] from the set-point, in inertial components",
         "start.angles": "[rad] turns about the fixed axes x, y, z at the start",

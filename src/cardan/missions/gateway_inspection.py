@@ -167,7 +167,7 @@ MISSION = Mission(
     figures={"path": path_figure, "errors": errors_figure, "thrust": thrust_figure},
     record=Record(every=0.05, ports=(f"{NAME}/*.motion", "plan.*", "ctl.*", "push.state")),
     options={
-        "controller": "pd, lqr, mpc, artificial-mpc or mpcc",
+        "controller": "pd, lqr, mpc, artificial-mpc, gp-mpc or mpcc",
         "vehicle": "astrobee, sprint or cubesat",
         "spacing": "[m] of the references along the path",
         "clearance": "[m] how near the vehicle must be before the next reference",

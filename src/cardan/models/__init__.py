@@ -42,6 +42,8 @@ from cardan.models.environment.residual_dipole import ResidualDipole as Residual
 from cardan.models.environment.sunlight import Sunlight as Sunlight
 from cardan.models.environment.tidal_gravity import ShiftedMotion as ShiftedMotion
 from cardan.models.environment.tidal_gravity import TidalGravity as TidalGravity
+from cardan.models.environment.tidal_j2_gravity import FallingOrigin as FallingOrigin
+from cardan.models.environment.tidal_j2_gravity import TidalJ2Gravity as TidalJ2Gravity
 from cardan.models.environment.tilted_dipole import TiltedDipole as TiltedDipole
 from cardan.models.environment.tilted_dipole import tilted_dipole as tilted_dipole
 from cardan.models.environment.uniform_gravity import UniformGravity as UniformGravity

@@ -22,6 +22,11 @@ def row_dot(m, k, i, a):
     return value
 
 
+def add_scaled(a, scale, out):
+    for i in range(len(out)):
+        out[i] += scale * a[i]
+
+
 def multiply(m, a, out):
     """Out = m a"""
     rows, n = m.shape

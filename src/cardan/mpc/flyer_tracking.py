@@ -17,7 +17,7 @@ from cardan.mpc.artificial_reference import (
     weigh_offset,
     weigh_target,
 )
-from cardan.mpc.dense import dot, multiply
+from cardan.mpc.dense import dot
 from cardan.mpc.flyer_algebra import (
     quaternion_product,
     rotation_vector,
@@ -26,7 +26,7 @@ from cardan.mpc.flyer_algebra import (
     turn_derivative,
     turned_back_by,
 )
-from cardan.mpc.flyer_limits import count_active, excess, largest_excess, limit, rows_of
+from cardan.mpc.flyer_limits import OTHERS, RATE, SPEED, count_active, excess, largest_excess, limit, rows_of
 from cardan.mpc.flyer_prediction import (
     DR,
     DTHETA,
@@ -45,6 +45,7 @@ from cardan.mpc.flyer_prediction import (
     predict,
     predict_near,
 )  # fmt: skip
+from cardan.mpc.learnt_drive import Learnt, drive, drive_near, learnt_at, tighten
 from cardan.mpc.problem import Problem, new_iterate
 from cardan.mpc.sqp import improve, put_within, report
 from cardan.native.pointers import load_int
@@ -60,6 +61,7 @@ class Slots(NamedTuple):
         spheres: How many.
         planes: How many.
         programs: Most programs.
+        first_programs: Most programs if the plan is thrown away.
         iterations: Most iterations of each.
         settings: As in `Settings`.
         inertia: (3, 3)
@@ -76,6 +78,7 @@ class Slots(NamedTuple):
         nodes: (N + 1, 13) On return where that leads.
         outcome: As `sqp.Outcome`.
         target: (7,) Position and quaternion of the artificial reference; on return the new one.
+        learnt: What was learnt of the thrusters, as `learnt_at` reads it.
     """
 
     stages: int
@@ -83,6 +86,7 @@ class Slots(NamedTuple):
     spheres: int
     planes: int
     programs: int
+    first_programs: int
     iterations: int
     settings: int
     inertia: int
@@ -99,6 +103,7 @@ class Slots(NamedTuple):
     nodes: int
     outcome: int
     target: int
+    learnt: int
 
 
 class Settings(NamedTuple):
@@ -144,7 +149,10 @@ class Settings(NamedTuple):
 
 
 class Case(NamedTuple):
-    """What does not change between programs, but for `target`, the artificial reference, and `before`, the last one."""
+    """What does not change between programs, but for `target`, the artificial reference, and `before`, the last one.
+
+    `margins` (N + 1, rows) is by how much soft limits are tightened for what is not known of the thrusters.
+    """
 
     body: Body
     settings: Settings
@@ -157,6 +165,8 @@ class Case(NamedTuple):
     reference: Any
     target: Any
     before: Any
+    learnt: Learnt
+    margins: Any
 
 
 def track(t, context):
@@ -167,9 +177,21 @@ def track(t, context):
     plan, nodes = float_matrix(slots.plan, stages, inputs), float_matrix(slots.nodes, stages + 1, NODE)
     problem, iterate = new_problem(case, stages, inputs), new_iterate(stages, NEAR + free, inputs, rows)
     now, trial, room = float_vector(slots.now, NODE), np.zeros((stages, inputs)), (new_step_room(), np.zeros(WRENCH))
-    budget = (case.settings.tolerance, slots.programs, slots.iterations)
 
     put_within(plan, case.lower, case.upper)
+    cost = cost_of(case, plan, now, nodes, room)
+    if case.learnt.nodes > 0 and case.learnt.tightening > 0.0:
+        linearise(case, problem, plan, nodes, room)
+        tighten(case, problem, plan, nodes, case.margins)
+        leave_some(case)
+        cost = cost_of(case, plan, now, nodes, room)
+    most = slots.programs
+    trial[:, :] = case.lower
+    if cost_of(case, trial, now, nodes, room) < cost:
+        # a plan that is worse than none is no guess: the thrusters are not what they were
+        plan[:, :] = trial
+        most = slots.first_programs
+    budget = (case.settings.tolerance, most, slots.iterations)
     done = improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free, linearise, cost_of, move_target)
     cost = cost_of(case, plan, now, nodes, room)
     report(slots.outcome, done, cost, largest_excess(case, nodes), count_active(case, plan, nodes))
@@ -185,7 +207,7 @@ def slots_at(context):
         load_int(w), load_int(w + 8), load_int(w + 16), load_int(w + 24), load_int(w + 32), load_int(w + 40),
         load_int(w + 48), load_int(w + 56), load_int(w + 64), load_int(w + 72), load_int(w + 80), load_int(w + 88),
         load_int(w + 96), load_int(w + 104), load_int(w + 112), load_int(w + 120), load_int(w + 128), load_int(w + 136),
-        load_int(w + 144), load_int(w + 152), load_int(w + 160),
+        load_int(w + 144), load_int(w + 152), load_int(w + 160), load_int(w + 168), load_int(w + 176),
     )  # fmt: skip
 
 
@@ -207,6 +229,8 @@ def case_at(slots):
         float_vector(slots.reference, NODE),
         float_vector(slots.target, 7),
         np.zeros(7),
+        learnt_at(n, slots.learnt),
+        np.zeros((slots.stages + 1, OTHERS + slots.spheres + slots.planes)),
     )
 
 
@@ -214,8 +238,9 @@ def new_problem(case, stages, inputs):
     """The program, with all that does not follow from a plan."""
     rows, near = rows_of(case), NEAR + free_of(case)
     penalty = np.ones(rows)
+    mixers = np.zeros((stages * WRENCH, inputs)) if case.learnt.nodes > 0 else case.mixer
     problem = Problem(
-        np.zeros((stages, near, near)), np.zeros((stages, near, WRENCH)), np.zeros((stages, near)), case.mixer,
+        np.zeros((stages, near, near)), np.zeros((stages, near, WRENCH)), np.zeros((stages, near)), mixers,
         np.zeros((stages + 1, near, near)), np.zeros((stages + 1, near)), case.weights, np.zeros((stages, inputs)),
         np.zeros((stages, inputs)), np.zeros((stages, inputs)), np.zeros((stages + 1, rows, near)),
         np.zeros((stages + 1, rows)), case.settings.linear * penalty, case.settings.quadratic * penalty,
@@ -233,20 +258,30 @@ def linearise(case, problem, plan, nodes, room):
     settings, stages, free = case.settings, plan.shape[0], free_of(case)
     step_room, wrench = room
     for k in range(stages):
-        multiply(case.mixer, plan[k], wrench)
+        drive(case, nodes[k], plan[k], wrench)
         A, B = problem.A[k], problem.B[k]
         predict_near(case.body, nodes[k], wrench, settings.step, step_room, nodes[k + 1], A, B)
+        drive_near(case, problem, k, plan[k], wrench)
         for i in range(NEAR):
             problem.c[k, i] = -dot(B[i], wrench)
         for i in range(NEAR, NEAR + free):
             A[i, i] = 1.0
         weigh_errors(case, nodes[k + 1], k + 1, stages, problem.Q[k + 1], problem.q[k + 1])
         limit(case, nodes[k + 1], problem.G[k + 1], problem.h[k + 1])
+        for j in range(problem.h.shape[1]):
+            problem.h[k + 1, j] -= case.margins[k + 1, j]
     if free > 0:
         for i in range(7):
             case.before[i] = case.target[i]
         weigh_errors(case, nodes[0], 0, stages, problem.Q[0], problem.q[0])
         weigh_offset(case, stages, problem.Q[0], problem.q[0])
+
+
+def leave_some(case):
+    """However little is known, half of the speed and of the rate that are allowed are left."""
+    for k in range(case.margins.shape[0]):
+        case.margins[k, SPEED] = min(case.margins[k, SPEED], 0.5 * case.settings.max_speed)
+        case.margins[k, RATE] = min(case.margins[k, RATE], 0.5 * case.settings.max_rate)
 
 
 def weigh_errors(case, node, k, stages, H, g):
@@ -321,13 +356,13 @@ def cost_of(case, plan, now, nodes, room):
         total += 0.5 * stages * (case.settings.offset_r * square(moved) + case.settings.offset_theta * square(turned))
         total += error_cost(case, nodes[0], 0, stages)
     for k in range(stages):
-        multiply(case.mixer, plan[k], wrench)
+        drive(case, nodes[k], plan[k], wrench)
         predict(case.body, nodes[k], wrench, case.settings.step, step_room, nodes[k + 1])
         for i in range(plan.shape[1]):
             total += 0.5 * case.weights[i] * plan[k, i] * plan[k, i]
         total += error_cost(case, nodes[k + 1], k + 1, stages)
         for j in range(rows_of(case)):
-            over = max(0.0, excess(case, nodes[k + 1], j))
+            over = max(0.0, excess(case, nodes[k + 1], j) + case.margins[k + 1, j])
             total += case.settings.linear * over + 0.5 * case.settings.quadratic * over * over
     return total
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardan.maths import Mat, Rows3, Vec, Vec3, dot, mrp_from_quaternion, mrp_relative, norm, quaternion_from_mrp
-from cardan.messages import BodyWrench, FlyerPrediction, ThrusterLimits
+from cardan.messages import BodyWrench, FlyerPrediction, LearntThrusters, ThrusterLimits
 from cardan.mpc.flyer_prediction import NODE, Q, R, V, W
 
 
@@ -24,6 +24,22 @@ def thrust_limits(max_thrust: Vec, limits: ThrusterLimits) -> tuple[Vec, Vec]:
     if len(limits.upper) != len(max_thrust):
         raise ValueError("limits are one per thruster")
     return limits.lower.copy(), limits.upper.copy()
+
+
+def learnt_weights(learnt: LearntThrusters, thrusters: int) -> Vec:
+    """What is known of the thrusters, in a row, as `gaussian_process.Posterior` has it."""
+    nodes = learnt.thrust_error.shape[1]
+    out = np.zeros(thrusters * nodes + 6)
+    if nodes > 0 and learnt.thrust_error.shape[0] != thrusters:
+        raise ValueError("what is learnt is one row per thruster")
+    if nodes > 0 and (learnt.factor.shape[0] != len(out) or learnt.factor.shape[1] != len(out)):
+        raise ValueError("the factor of what is learnt has a row for each of its numbers")
+    for i in range(thrusters * (nodes > 0)):
+        for j in range(nodes):
+            out[i * nodes + j] = learnt.thrust_error[i, j]
+    for i in range(3):
+        out[thrusters * nodes + i], out[thrusters * nodes + 3 + i] = learnt.force_N[i], learnt.torque_B[i]
+    return out
 
 
 def shifted(plan: Mat, steps: float) -> Mat:

@@ -55,6 +55,11 @@ def gateway() -> Mechanism:
     return Mechanism.from_mjcf(vehicle("gateway.xml"))
 
 
+def inspected() -> Mechanism:
+    """A small satellite that flies freely, `target`; flyers can be added to it."""
+    return Mechanism.from_mjcf(vehicle("inspected.xml"))
+
+
 @cache
 def ports() -> dict[str, Port]:
     """The docking ports of the gateway by name; those between two modules lie inside the station."""

@@ -15,6 +15,7 @@ from cardan.messages import (
     FlyerPrediction,
     FlyerReference,
     FrameMotion,
+    LearntThrusters,
     SolverStatus,
     ThrusterCommand,
     ThrusterLimits,
@@ -25,6 +26,7 @@ from cardan.mpc.interior_point import BROKEN_DOWN, SOLVED
 from cardan.mpc.plans import (
     beside,
     has_jumped,
+    learnt_weights,
     node_of,
     prediction_of,
     shifted,
@@ -39,6 +41,7 @@ run_track = linked("mpc.track", track)
 STAGE_WEIGHTS = np.array([1.0, 1.0, 2.0, 0.5])
 LAST_WEIGHTS = np.array([20.0, 10.0, 50.0, 3.0])
 NO_OFFSET = np.zeros(2)
+NOTHING_LEARNT = LearntThrusters(np.zeros((0, 0)), ZERO3, ZERO3, np.zeros((0, 0)))
 NO_PLACES, NO_LENGTHS, NO_GRADIENT = np.zeros((0, 3)), np.zeros(0), np.zeros((3, 3))
 for _default in (STAGE_WEIGHTS, LAST_WEIGHTS, NO_OFFSET, NO_PLACES, NO_LENGTHS, NO_GRADIENT):
     _default.flags.writeable = False
@@ -108,6 +111,8 @@ class TrackingMpc(NamedTuple):
         jump: [m] A reference that moves further than this from where it was going has jumped; [rad] if it turns.
         iterations: [-] Most iterations of the interior point in each.
         tolerance: [-] To which each program is solved, relative to the largest gradient of its cost.
+        tightening: [-] Standard deviations of what is learnt by which soft limits are tightened; 0 for none.
+        feedback: [rad/s] With which later thrusts are taken to hold the flyer on its plan, when these are found.
     """
 
     mass: Annotated[float, "kg", Positive]
@@ -134,6 +139,8 @@ class TrackingMpc(NamedTuple):
     jump: Annotated[float, "m", Positive] = 0.5
     iterations: Annotated[int, "-", Positive] = 25
     tolerance: Annotated[float, "-", Positive] = 1.0e-6
+    tightening: Annotated[float, "-", NotNegative] = 2.0
+    feedback: Annotated[float, "rad/s", NotNegative] = 0.5
 
     def initial(self) -> TrackingMpcMemory:
         return TrackingMpcMemory(plan=np.zeros((self.horizon, self.mixer.shape[1])))
@@ -145,6 +152,7 @@ class TrackingMpc(NamedTuple):
         motion: FrameMotion,
         reference: FlyerReference,
         limits: ThrusterLimits = NO_LIMITS,
+        learnt: LearntThrusters = NOTHING_LEARNT,
     ) -> tuple[TrackingMpcMemory, TrackingMpcOutputs]:
         lower, upper = thrust_limits(self.max_thrust, limits)
         start = shifted(x.plan, dt / self.prediction_step) if x.is_started else x.plan.copy()
@@ -166,18 +174,27 @@ class TrackingMpc(NamedTuple):
         goal = node_of(reference.r_RN_N, reference.sigma_RN, reference.v_RN_N, reference.omega_RN_N)
         aimed_N = x.r_AN_N + ZERO3 if x.is_started else motion.r_BN_N
         target = node_of(aimed_N, x.sigma_AN + ZERO3 if x.is_started else motion.sigma_BN, ZERO3, ZERO3)
+        weights = learnt_weights(learnt, len(self.max_thrust))
+        use = np.array([self.tightening, self.feedback])
+        known = np.array(
+            [
+                learnt.thrust_error.shape[1], address(self.max_thrust),
+                address(weights), address(learnt.factor), address(use),
+            ]
+        )  # fmt: skip
         context = np.array(
             [
                 self.horizon, self.mixer.shape[1], len(self.keep_out_radius), len(self.wall_offsets),
-                self.first_programs if is_new else self.programs, self.iterations,
+                self.first_programs if is_new else self.programs, self.first_programs, self.iterations,
                 address(settings), address(self.inertia_B), address(self.gravity_gradient_N),
                 address(self.mixer), address(thrust_weights), address(lower), address(upper),
                 address(spheres), address(walls), address(now), address(goal),
-                address(plan), address(nodes), address(outcome), address(target),
+                address(plan), address(nodes), address(outcome), address(target), address(known),
             ]
         )  # fmt: skip
         run_track(address(context))
         hold((context, settings, thrust_weights, spheres, walls, now, goal, lower, upper, target))
+        hold((learnt, weights, use, known))
 
         is_fallback = outcome[0] == BROKEN_DOWN
         if is_fallback:
