@@ -15,7 +15,8 @@ LEVELS = [
     {"messages"},
     {"mechanism", "gimbals", "orbits", "relative_motion"},
     {"dynamics", "models", "drivers", "fsw"},
-    {"robotics", "mpc"},
+    {"robotics"},
+    {"mpc"},
     {"scenario"},
     {"simulation"},
     {"plots", "viewer"},
@@ -39,7 +40,6 @@ NEVER = {
     ("scenario", "mpc"),
     ("simulation", "mpc"),
     ("robotics", "mpc"),
-    ("mpc", "robotics"),
     ("mpc", "dynamics"),
 }
 OPTIONAL = {

@@ -38,4 +38,5 @@ from cardan.fsw.guidance.spline_path import spline_path as spline_path
 from cardan.fsw.guidance.waypoint_mission import WaypointMission as WaypointMission
 from cardan.fsw.guidance.waypoint_mission import waypoint_mission as waypoint_mission
 from cardan.fsw.navigation.simple_navigation import SimpleNavigation as SimpleNavigation
+from cardan.fsw.sequencing.capture_sequencer import CaptureSequencer as CaptureSequencer
 from cardan.fsw.sequencing.latch_sequencer import LatchSequencer as LatchSequencer

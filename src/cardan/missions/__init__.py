@@ -12,6 +12,7 @@ from cardan.missions import (
     hello,
     low_orbit_day,
     mass_spring_damper,
+    mpc_capture,
     prescribed_verification,
     reaction_wheels,
     sep_point,
@@ -40,6 +41,7 @@ _MODULES = (
     sep_point,
     free_flyer_setpoint,
     gateway_inspection,
+    mpc_capture,
     low_orbit_day,
     geostationary_year,
 )

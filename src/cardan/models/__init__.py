@@ -61,6 +61,7 @@ from cardan.models.prescribed.waypoint_motion import WaypointMotion as WaypointM
 from cardan.models.prescribed.waypoint_motion import through_waypoints as through_waypoints
 from cardan.models.references.hinge_waypoints import HingeWaypoints as HingeWaypoints
 from cardan.models.structures.angular_impulse import AngularImpulse as AngularImpulse
+from cardan.models.structures.gripper import Gripper as Gripper
 from cardan.models.structures.mass_spring_damper import MassSpringDamper as MassSpringDamper
 from cardan.models.structures.mass_spring_damper import MassSpringDamperState as MassSpringDamperState
 from cardan.models.structures.propellant_tank import PropellantTank as PropellantTank
