@@ -74,8 +74,7 @@ def controller(flyer: Flyer, robot: Robot, **options: Any) -> mpc.ArticulatedMpc
     settings: dict[str, Any] = {
         "prediction_step": 0.5,
         "posture": READY,
-        "joint_lower": RANGES[:, 0],
-        "joint_upper": RANGES[:, 1],
+        "joint_range": RANGES,
         "max_joint_rate": np.full(3, MAX_JOINT_RATE),
         "max_speed": MAX_SPEED,
         "max_rate": MAX_RATE,
@@ -141,7 +140,7 @@ def results(log: Log) -> list[Result]:
     flown = slice(0, len(log.t) if when is None else when + 1)
     antenna, wall = hull_clearances(log)
     torque, thrust = log["ctl.torque"].torque[flown], log["ctl.command"].thrust[flown]
-    limit = parameter(log, "ctl.max_thrust")
+    limit = parameter(log, "bank.max_thrust")
     missing = "not within its envelope" if when is None else ""
 
     def at_capture(name: str, values: np.ndarray, unit: str) -> Result:

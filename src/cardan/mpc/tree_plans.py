@@ -15,7 +15,7 @@ from cardan.messages import (
     ThrusterLimits,
     TipReference,
 )
-from cardan.mpc.plans import node_of, thrust_limits
+from cardan.mpc.plans import node_of
 from cardan.mpc.tree_costs import REFERENCE, WEIGHTS
 from cardan.mpc.tree_prediction import BASE_Q, BASE_U
 from cardan.robotics.packing import FRAME_NUMBERS, FRAME_TURN, KIND, NQ, NU, records_of
@@ -44,13 +44,15 @@ def node_of_tree(robot: Vec, base: FrameMotion, hinges: HingeStates, slides: Sli
     return node
 
 
-def input_limits(min_thrust: Vec, max_thrust: Vec, max_effort: Vec, limits: ThrusterLimits) -> tuple[Vec, Vec]:
-    """Between which thrusts [N], then efforts of joints, may be chosen."""
-    thrusters = len(max_thrust)
+def input_limits(thrust_range: Mat, max_effort: Vec, limits: ThrusterLimits) -> tuple[Vec, Vec]:
+    """Between which thrusts [N], then efforts of joints, may be chosen; a message may say so of thrusts."""
+    thrusters, is_told = len(thrust_range), len(limits.upper) > 0
+    if is_told and len(limits.upper) != thrusters:
+        raise ShapeError("`limits` are one per thruster")
     lower, upper = np.zeros(thrusters + len(max_effort)), np.zeros(thrusters + len(max_effort))
-    least, most = thrust_limits(max_thrust, limits)
     for i in range(thrusters):
-        lower[i], upper[i] = least[i] if len(limits.upper) > 0 else min_thrust[i], most[i]
+        lower[i] = limits.lower[i] if is_told else thrust_range[i, 0]
+        upper[i] = limits.upper[i] if is_told else thrust_range[i, 1]
     for i in range(len(max_effort)):
         lower[thrusters + i], upper[thrusters + i] = -max_effort[i], max_effort[i]
     return lower, upper
@@ -65,19 +67,17 @@ def base_frame() -> Vec:
 
 
 def aims_of(
-    base: Vec, tip: Vec, reference: FlyerReference, tip_reference: TipReference,
-    base_weights: Vec, last_base_weights: Vec, tip_weights: Vec, last_tip_weights: Vec,
-) -> tuple[Mat, Mat, Mat]:  # fmt: skip
+    tip: Vec, reference: FlyerReference, tip_reference: TipReference, base_weights: Mat, tip_weights: Mat
+) -> tuple[Mat, Mat, Mat]:
     """Base and tip as frames that should be somewhere: frames, references, weights."""
     frames, references, weights = np.zeros((2, FRAME_NUMBERS)), np.zeros((2, REFERENCE)), np.zeros((2, WEIGHTS))
-    frames[0], frames[1] = base, tip
+    frames[0], frames[1] = base_frame(), tip
     references[0] = node_of(reference.r_RN_N, reference.sigma_RN, reference.v_RN_N, reference.omega_RN_N)
     references[1] = node_of(
         tip_reference.r_TN_N, tip_reference.sigma_TN, tip_reference.v_TN_N, tip_reference.omega_TN_N
     )
-    for i in range(4):
-        weights[0, i], weights[0, 4 + i] = base_weights[i], last_base_weights[i]
-        weights[1, i], weights[1, 4 + i] = tip_weights[i], last_tip_weights[i]
+    for i in range(WEIGHTS):
+        weights[0, i], weights[1, i] = base_weights[i // 4, i % 4], tip_weights[i // 4, i % 4]
     return frames, references, weights
 
 
@@ -93,6 +93,20 @@ def posture_of(robot: Vec, posture: Vec, reference: HingeReferences) -> Mat:
             hinge += 1
     if is_told and hinge != len(reference.angle):
         raise ShapeError("`joint_reference` has not as many elements as the robot has hinges")
+    return out
+
+
+UNLIMITED = 1.0e9
+"""What parameters say where a joint has no limit: they are finite."""
+
+
+def ranges_of(joint_range: Mat, rate: Vec) -> Mat:
+    """(3, n_m) Limits of joints as the solver takes them: infinite where there is none."""
+    out = np.zeros((3, len(rate)))
+    for j in range(len(rate)):
+        out[0, j] = joint_range[j, 0] if joint_range[j, 0] > -UNLIMITED else -np.inf
+        out[1, j] = joint_range[j, 1] if joint_range[j, 1] < UNLIMITED else np.inf
+        out[2, j] = rate[j] if rate[j] < UNLIMITED else np.inf
     return out
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from cardan.contracts import AtLeast, Constraint, NotNegative, OnePer, Positive, Unit, task
 from cardan.errors import MechanismError
 from cardan.fsw.allocation.thruster_allocation import NO_LIMITS
-from cardan.fsw.allocation.wrench_axes import OnePerColumn, SixRows
+from cardan.fsw.allocation.wrench_axes import SixRows
 from cardan.maths import ZERO3, Mat, Rows3, Vec, Vec3
 from cardan.maths.arrays import Size
 from cardan.mechanism import Thrusters
@@ -31,12 +31,13 @@ from cardan.messages import (
 from cardan.mpc.interior_point import BROKEN_DOWN, SOLVED
 from cardan.mpc.plans import beside, has_jumped, shifted, within, wrench_of
 from cardan.mpc.tree_plans import (
+    UNLIMITED,
     aims_of,
-    base_frame,
     efforts_by_kind,
     input_limits,
     node_of_tree,
     posture_of,
+    ranges_of,
     tree_prediction_of,
 )
 from cardan.mpc.tree_tracking import track_tree
@@ -47,24 +48,37 @@ from cardan.robotics.tasks.evaluation import FrameNumbers, RobotNumbers
 
 run_track_tree = linked("mpc.track_tree", track_tree)
 
-# sizes that are known: an entry finds what lies behind them without adding up sizes, and compiles sooner
-Two, Four, Frame = (
-    Annotated[NDArray[np.float64], Size((2,))],
-    Annotated[NDArray[np.float64], Size((4,))],
-    Annotated[NDArray[np.float64], Size((FRAME_NUMBERS,))],
+# fields of known size come first: a native entry adds up the sizes of all before a field, which takes long to compile
+Two, TwoByTwo, TwoByFour, Frame = (
+    Annotated[NDArray[np.float64], Size(shape)] for shape in ((2,), (2, 2), (2, 4), (FRAME_NUMBERS,))
 )
-
-BASE_WEIGHTS, LAST_BASE_WEIGHTS = np.array([0.0, 0.0, 1.0, 1.0]), np.array([0.0, 0.0, 10.0, 5.0])
-TIP_WEIGHTS, LAST_TIP_WEIGHTS = np.array([2.0, 0.5, 1.0, 0.2]), np.array([50.0, 10.0, 20.0, 2.0])
-JOINT_WEIGHTS, LAST_JOINT_WEIGHTS = np.array([0.02, 0.2]), np.array([0.1, 2.0])
 NO_PLACES, NO_LENGTHS, NO_POINTS = np.zeros((0, 3)), np.zeros(0), np.zeros((0, FRAME_NUMBERS))
-for _default in (
-    BASE_WEIGHTS, LAST_BASE_WEIGHTS, TIP_WEIGHTS, LAST_TIP_WEIGHTS, JOINT_WEIGHTS, LAST_JOINT_WEIGHTS, NO_PLACES,
-    NO_LENGTHS, NO_POINTS,
-):  # fmt: skip
+for _default in (NO_PLACES, NO_LENGTHS, NO_POINTS):
     _default.flags.writeable = False
+USUAL: dict[str, Any] = {
+    "horizon": 20,
+    "prediction_step": 0.25,
+    "base_weights": [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 10.0, 5.0]],
+    "tip_weights": [[2.0, 0.5, 1.0, 0.2], [50.0, 10.0, 20.0, 2.0]],
+    "joint_weights": [[0.02, 0.2], [0.1, 2.0]],
+    "thrust_weight": 0.1,
+    "effort_weight": 0.1,
+    "max_speed": 10.0,
+    "max_rate": 10.0,
+    "penalties": [1.0e3, 1.0e3],
+    "programs": 1,
+    "first_programs": 8,
+    "jump": 0.5,
+    "iterations": 25,
+    "tolerance": 1.0e-6,
+}
+"""What `articulated_mpc` takes for parameters that it is not given."""
 NO_SLIDES = SlideStates(np.zeros(0), np.zeros(0))
 NO_REFERENCES = HingeReferences(np.zeros(0), np.zeros(0), np.zeros(0))
+
+
+def _first_wrong(ranges: Any) -> int:
+    return int(np.argmax(ranges[:, 0] > ranges[:, 1]))
 
 
 def _flies(robot: Any) -> bool:
@@ -83,6 +97,17 @@ OnePerJoint = Constraint(
     lambda value, robot: len(value) == robot[NU] - 6,
     of=("robot",),
     found=lambda value, robot: f"{len(value)} for {int(robot[NU]) - 6}",
+)
+OnePerColumn = Constraint(
+    "one row per column of `mixer`",
+    lambda value, mixer: len(value) == mixer.shape[1],
+    of=("mixer",),
+    found=lambda value, mixer: f"{len(value)} for {mixer.shape[1]}",
+)
+Ranges = Constraint(
+    "rows of a least and a largest value",
+    lambda value: value.shape[1] == 2 and bool((value[:, 0] <= value[:, 1]).all()),
+    found=lambda value: f"rows of {value.shape[1]}" if value.shape[1] != 2 else f"the row {value[_first_wrong(value)]}",
 )
 PointNumbers = Constraint(
     "rows of numbers of frames on `robot`",
@@ -130,40 +155,34 @@ class ArticulatedMpc(NamedTuple):
 
     At every tick it minimises the sum of Eq. (1) over `horizon` steps of its prediction, within the bounds of thrusters
     and joint efforts and softly within all other limits (docs/theory/articulated_mpc.md), and commands the first step
-    of that plan. `articulated_mpc` makes one from a `Robot`.
+    of that plan. `articulated_mpc` makes one from a `Robot`, and knows what is usual.
 
     Attributes:
-        robot: [-] `Robot(...).numbers`: a free base, hinges and slides.
-        tip: [-] `robot.frame(...).numbers` of the frame that follows `tip_reference`.
-        mixer: [-] Takes thrusts to force and torque about the base's origin, a column for each; the identity for a
-            wrench itself.
-        min_thrust: [N] Of each column.
-        max_thrust: [N] Of each column.
-        max_effort: [-] Along each joint, either way: [N m] of a hinge, [N] of a slide.
-        posture: [-] Coordinates of joints that are preferred, [rad] or [m].
-        joint_lower: [-] Lowest coordinate of each joint, soft; -infinity for none.
-        joint_upper: [-] Highest.
-        max_joint_rate: [1/s] Of each joint, soft; infinity for none.
         horizon: [-] Steps of the prediction.
         prediction_step: [s] Of each.
         base_weights: [-] Of errors of the base in position [1/m^2], attitude [1/rad^2], velocity [s^2/m^2] and rate
-            [s^2/rad^2].
-        last_base_weights: [-] The same at the end of the horizon.
+            [s^2/rad^2]; a row for the stages, and one for the end of the horizon.
         tip_weights: [-] The same for the tip.
-        last_tip_weights: [-] The same.
-        joint_weights: [-] Of coordinates from the posture, and of rates.
-        last_joint_weights: [-] The same.
+        joint_weights: [-] Of coordinates from the posture, and of rates; rows as above.
         thrust_weight: [1/N^2] Of each thrust.
         effort_weight: [-] Of each effort along a joint.
         max_speed: [m/s] Of the base, soft.
         max_rate: [rad/s] Of the base, soft.
-        linear_penalty: [-] Of what exceeds a soft limit, per its unit.
-        quadratic_penalty: [-] The same, per its unit squared.
+        penalties: [-] Of what exceeds a soft limit, per its unit, and per its unit squared.
         programs: [-] Most quadratic programs at a tick.
         first_programs: [-] Most at the first tick, and where a reference jumps.
         jump: [m] A reference that moves further than this from where it was going has jumped; [rad] if it turns.
         iterations: [-] Most iterations of the interior point in each.
         tolerance: [-] To which each program is solved, relative to the largest gradient of its cost.
+        robot: [-] `Robot(...).numbers`: a free base, hinges and slides.
+        tip: [-] `robot.frame(...).numbers` of the frame that follows `tip_reference`.
+        mixer: [-] Takes thrusts to force and torque about the base's origin, a column for each; the identity for a
+            wrench itself.
+        thrust_range: [N] Least and largest of each column, a row each.
+        max_effort: [-] Along each joint, either way: [N m] of a hinge, [N] of a slide.
+        posture: [-] Coordinates of joints that are preferred, [rad] or [m].
+        joint_range: [-] Lowest and highest coordinate of each joint, a row each, soft; -1e9 and 1e9 for none.
+        max_joint_rate: [1/s] Of each joint, soft; 1e9 for none.
         points: [-] `robot.frame(...).numbers` of points that keep clear of spheres and walls, a row each.
         point_radius: [m] Of what is around each.
         keep_out_N: [m] Centres of spheres that points stay out of, softly, in inertial components.
@@ -172,35 +191,29 @@ class ArticulatedMpc(NamedTuple):
         wall_offsets: [m]
     """
 
+    horizon: Annotated[int, "-", Positive]
+    prediction_step: Annotated[float, "s", Positive]
+    base_weights: Annotated[TwoByFour, "-", NotNegative]
+    tip_weights: Annotated[TwoByFour, "-", NotNegative]
+    joint_weights: Annotated[TwoByTwo, "-", NotNegative]
+    thrust_weight: Annotated[float, "1/N^2", Positive]
+    effort_weight: Annotated[float, "-", Positive]
+    max_speed: Annotated[float, "m/s", Positive]
+    max_rate: Annotated[float, "rad/s", Positive]
+    penalties: Annotated[Two, "-", Positive]
+    programs: Annotated[int, "-", Positive]
+    first_programs: Annotated[int, "-", AtLeast("programs")]
+    jump: Annotated[float, "m", Positive]
+    iterations: Annotated[int, "-", Positive]
+    tolerance: Annotated[float, "-", Positive]
     robot: Annotated[Vec, "-", RobotNumbers, Flying]
     tip: Annotated[Frame, "-", FrameNumbers]
     mixer: Annotated[Mat, "-", SixRows]
-    min_thrust: Annotated[Vec, "N", OnePerColumn]
-    max_thrust: Annotated[Vec, "N", OnePerColumn, AtLeast("min_thrust")]
+    thrust_range: Annotated[Mat, "N", OnePerColumn, Ranges]
     max_effort: Annotated[Vec, "-", Positive, OnePerJoint]
     posture: Annotated[Vec, "-", OnePerJoint]
-    joint_lower: Annotated[Vec, "-", OnePerJoint]
-    joint_upper: Annotated[Vec, "-", OnePerJoint, AtLeast("joint_lower")]
+    joint_range: Annotated[Mat, "-", OnePerJoint, Ranges]
     max_joint_rate: Annotated[Vec, "1/s", Positive, OnePerJoint]
-    horizon: Annotated[int, "-", Positive] = 20
-    prediction_step: Annotated[float, "s", Positive] = 0.25
-    base_weights: Annotated[Four, "-", NotNegative] = BASE_WEIGHTS
-    last_base_weights: Annotated[Four, "-", NotNegative] = LAST_BASE_WEIGHTS
-    tip_weights: Annotated[Four, "-", NotNegative] = TIP_WEIGHTS
-    last_tip_weights: Annotated[Four, "-", NotNegative] = LAST_TIP_WEIGHTS
-    joint_weights: Annotated[Two, "-", NotNegative] = JOINT_WEIGHTS
-    last_joint_weights: Annotated[Two, "-", NotNegative] = LAST_JOINT_WEIGHTS
-    thrust_weight: Annotated[float, "1/N^2", Positive] = 0.1
-    effort_weight: Annotated[float, "-", Positive] = 0.1
-    max_speed: Annotated[float, "m/s", Positive] = 10.0
-    max_rate: Annotated[float, "rad/s", Positive] = 10.0
-    linear_penalty: Annotated[float, "-", Positive] = 1.0e3
-    quadratic_penalty: Annotated[float, "-", Positive] = 1.0e3
-    programs: Annotated[int, "-", Positive] = 1
-    first_programs: Annotated[int, "-", AtLeast("programs")] = 8
-    jump: Annotated[float, "m", Positive] = 0.5
-    iterations: Annotated[int, "-", Positive] = 25
-    tolerance: Annotated[float, "-", Positive] = 1.0e-6
     points: Annotated[Mat, "-", PointNumbers] = NO_POINTS
     point_radius: Annotated[Vec, "m", NotNegative, OnePer("points")] = NO_LENGTHS
     keep_out_N: Annotated[Rows3, "m"] = NO_PLACES
@@ -224,7 +237,7 @@ class ArticulatedMpc(NamedTuple):
         limits: ThrusterLimits = NO_LIMITS,
     ) -> tuple[ArticulatedMpcMemory, ArticulatedMpcOutputs]:
         count, thrusters = len(self.max_effort), self.mixer.shape[1]
-        lower, upper = input_limits(self.min_thrust, self.max_thrust, self.max_effort, limits)
+        lower, upper = input_limits(self.thrust_range, self.max_effort, limits)
         begun = shifted(x.plan, dt / self.prediction_step) if x.is_started else x.plan.copy()
         start = within(begun, lower, upper)  # a plan from before may be of other limits
         is_new = not x.is_started
@@ -236,22 +249,18 @@ class ArticulatedMpc(NamedTuple):
         tips, outcome = np.zeros((self.horizon + 1, 3)), np.zeros(8)
         settings = np.array(
             [
-                self.prediction_step, self.max_speed, self.max_rate, self.linear_penalty, self.quadratic_penalty,
+                self.prediction_step, self.max_speed, self.max_rate, self.penalties[0], self.penalties[1],
                 self.tolerance,
             ]
         )  # fmt: skip
         input_weights = np.full(thrusters + count, self.effort_weight)
         input_weights[:thrusters] = self.thrust_weight
         frames, references, frame_weights = aims_of(
-            base_frame(), self.tip, reference, tip_reference, self.base_weights, self.last_base_weights,
-            self.tip_weights, self.last_tip_weights,
-        )  # fmt: skip
-        joint_weights = np.array(
-            [self.joint_weights[0], self.joint_weights[1], self.last_joint_weights[0], self.last_joint_weights[1]]
+            self.tip, reference, tip_reference, self.base_weights, self.tip_weights
         )
+        joint_weights = self.joint_weights.copy()
         posture = posture_of(self.robot, self.posture, joint_reference)
-        ranges = np.zeros((3, count))
-        ranges[0], ranges[1], ranges[2] = self.joint_lower, self.joint_upper, self.max_joint_rate
+        ranges = ranges_of(self.joint_range, self.max_joint_rate)
         spheres, walls = beside(self.keep_out_N, self.keep_out_radius), beside(self.wall_normals_N, self.wall_offsets)
         context = np.array(
             [
@@ -333,25 +342,26 @@ def articulated_mpc(
             "The base is driven by thrusters or by a wrench.\n  Give `thrusters`, or both `max_force` and `max_torque`."
         )
     if thrusters is not None:
-        mixer, lowest, largest = thrusters.mixer(), np.zeros(len(thrusters.max_thrust)), thrusters.max_thrust
+        mixer, thrust_range = thrusters.mixer(), np.outer(thrusters.max_thrust, [0.0, 1.0])
     else:
-        mixer, largest = np.eye(6), np.repeat([float(max_force or 0.0), float(max_torque or 0.0)], 3)
-        lowest = -largest
+        largest = np.repeat([float(max_force or 0.0), float(max_torque or 0.0)], 3)
+        mixer, thrust_range = np.eye(6), np.outer(largest, [-1.0, 1.0])
     clear = dict(points or {})
     # what a joint without a range allows
     joints = [robot.mechanism.model.joint(name) for name in robot.joints]
-    lower, upper = (
-        np.array([float(joint.range[i]) if joint.limited[0] else wide for joint in joints], dtype=float)
-        for i, wide in ((0, -np.inf), (1, np.inf))
-    )
+    unlimited = [-UNLIMITED, UNLIMITED]
+    joint_range = np.array([joint.range if joint.limited[0] else unlimited for joint in joints]).reshape(-1, 2)
     settings: dict[str, Any] = {
+        **USUAL,
         "posture": robot.drawn[7:],
-        "joint_lower": lower,
-        "joint_upper": upper,
-        "max_joint_rate": np.full(robot.n_m, np.inf),
+        "joint_range": joint_range,
+        "max_joint_rate": np.full(robot.n_m, UNLIMITED),
         "points": np.array([robot.frame(name).numbers for name in clear]).reshape(-1, FRAME_NUMBERS),
         "point_radius": np.array(list(clear.values()), dtype=float),
         **options,
     }
     effort = np.broadcast_to(np.asarray(max_effort, dtype=float), robot.n_m).copy()
-    return ArticulatedMpc(robot.numbers, robot.frame(tip).numbers, mixer, lowest, largest, effort, **settings)
+    return ArticulatedMpc(
+        robot=robot.numbers, tip=robot.frame(tip).numbers, mixer=mixer, thrust_range=thrust_range,
+        max_effort=effort, **settings,
+    )  # fmt: skip
