@@ -198,7 +198,11 @@ def ipopt_cost(ca, part):
         total += 0.5 * (tip[2] * ca.sumsqr(v) + tip[3] * ca.sumsqr(omega))
         total += 0.5 * (joint[0] * ca.sumsqr(q[7:] - ca.DM(part.posture)) + joint[1] * ca.sumsqr(u[6:]))
     opti.minimize(total)
-    opti.solver("ipopt", {"print_time": False}, {"print_level": 0, "sb": "yes", "tol": 1e-10})
+    opti.solver(
+        "ipopt",
+        {"print_time": False},
+        {"print_level": 0, "sb": "yes", "tol": 1e-10, "hessian_approximation": "limited-memory"},
+    )
     return float(opti.solve().value(total))
 
 

@@ -21,7 +21,7 @@ from cardan.simulation import Log, Record
 PERIOD = 0.25  # [s]
 WALL = 2.0  # [m] where the hull of the station is: x <= WALL
 RAIL = np.array([WALL - 0.1, 0.3, 0.2])  # [m] the middle of the rail, which runs along z
-BALL, BALL_RADIUS = np.array([1.25, 0.1, 0.25]), 0.25  # [m] an antenna in the way
+BALL, BALL_RADIUS = np.array([0.85, 0.08, -0.05]), 0.25  # [m] an antenna in the way
 HULL = 0.28  # [m] a sphere around the base
 LIMB = 0.04  # [m] and one around elbow and wrist
 
@@ -91,7 +91,7 @@ def controller(flyer: Flyer, robot: Robot, **options: Any) -> mpc.ArticulatedMpc
 def build(
     start_position: tuple[float, float, float] = (0.0, -0.3, -0.2),
     start_angles: tuple[float, float, float] = (0.3, -0.4, 0.6),
-    envelope_distance: float = 0.02,
+    envelope_distance: float = 0.015,
     envelope_speed: float = 0.05,
 ) -> Scenario:
     """The flyer with its arm folded, a controller at 4 Hz, and a sequencer that closes the gripper."""
@@ -114,7 +114,8 @@ def build(
     scn.connect(hold.wrench, grip.wrench)
     scn.connect(ctl.torque, arm.efforts)
     scn.connect(seq.locks, arm.locks)
-    start = FrameMotion(r_BN_N=start_position, sigma_BN=mrp_from_quaternion(fixed_axes_quaternion(*start_angles)))
+    sigma_BN = mrp_from_quaternion(fixed_axes_quaternion(*start_angles))
+    start = FrameMotion(r_BN_N=np.array(start_position), sigma_BN=sigma_BN)
     folded = {joint: HingeState(angle=angle) for joint, angle in zip(JOINTS, FOLDED, strict=True)}
     scn.start({flyer.body: start, **folded})
     return scn
@@ -155,8 +156,8 @@ def results(log: Log) -> list[Result]:
         at_capture("speed then", 1e3 * status.speed, "mm/s"),
         Result("largest force of the gripper", float(held.max()), "N"),
         Result("speed of the gripper at the end", 1e3 * float(np.linalg.norm(tip.v_BN_N[-1])), "mm/s"),
-        Result("least clearance of the hull from the antenna", 1e3 * float(antenna.min()), "mm"),
-        Result("least clearance of the hull from the wall", 1e3 * float(wall.min()), "mm"),
+        Result("least clearance of the hull from the antenna", 1e3 * float(antenna[flown].min()), "mm"),
+        Result("least clearance of the hull from the wall", 1e3 * float(wall[flown].min()), "mm"),
         Result("largest joint torque", float(np.abs(torque).max()), "N m", f"at most {MAX_TORQUE:g}"),
         Result("largest thrust, of its limit", 100.0 * float((thrust / limit).max()), "%"),
         Result("control effort", float(log["push.state"].impulse[-1].sum()), "N s"),
@@ -183,22 +184,17 @@ def capture_figure(log: Log) -> list[Panel]:
 
 
 def way_figure(log: Log) -> list[Panel]:
-    """Where base and gripper go in the plane of x and y, and what is in the way."""
+    """Where base and gripper go, from above and from the side, and what is in the way."""
     base, tip = log[f"{NAME}/astrobee.motion"].r_BN_N, log["grip.motion"].r_BN_N
     around = np.linspace(0.0, 2.0 * np.pi, 91)
-    reach = BALL_RADIUS + HULL
-    ring = BALL[0] + reach * np.cos(around), BALL[1] + reach * np.sin(around)
-    wall = np.array([WALL, WALL]), np.array([-0.8, 0.9])
-    return [
-        Panel(
-            "y [m]",
-            {
-                "base": (base[:, 0], base[:, 1]), "gripper": (tip[:, 0], tip[:, 1]),
-                "antenna, with the hull": ring, "wall": wall,
-            },
-            across="x [m]", has_equal_axes=True,
-        )
-    ]  # fmt: skip
+    panels = []
+    for axis, label in ((1, "y [m]"), (2, "z [m]")):
+        ring = BALL[0] + BALL_RADIUS * np.cos(around), BALL[axis] + BALL_RADIUS * np.sin(around)
+        curves = {"base": base, "gripper": tip}
+        drawn = {name: (values[:, 0], values[:, axis]) for name, values in curves.items()}
+        wall = np.array([WALL, WALL]), np.array([-0.6, 0.8])
+        panels.append(Panel(label, {**drawn, "antenna": ring, "wall": wall}, across="x [m]", has_equal_axes=True))
+    return panels
 
 
 def drive_figure(log: Log) -> list[Panel]:
@@ -221,7 +217,7 @@ MISSION = Mission(
         "envelope the gripper closes, the joints lock and the thrusters are shut off."
     ),
     build=build,
-    until=40.0,
+    until=25.0,
     integrator=Rk4(step=0.01),
     results=results,
     curve=curve,

@@ -46,7 +46,6 @@ def linked(label: str, kernel: Kernel) -> Callable[[int], int]:
     Called from plain Python it runs the same native code, for a solver in the interpreter takes seconds; under
     NUMBA_DISABLE_JIT=1 it runs as Python.
     """
-
     made = _Linked(label, kernel)
 
     def instructions(context: Any, builder: Any, signature: Any, args: Any) -> Any:

@@ -49,9 +49,11 @@ from cardan.robotics.tasks.evaluation import FrameNumbers, RobotNumbers
 run_track_tree = linked("mpc.track_tree", track_tree)
 
 # fields of known size come first: a native entry adds up the sizes of all before a field, which takes long to compile
-Two, TwoByTwo, TwoByFour, Frame = (
-    Annotated[NDArray[np.float64], Size(shape)] for shape in ((2,), (2, 2), (2, 4), (FRAME_NUMBERS,))
-)
+Two = Annotated[NDArray[np.float64], Size((2,))]
+TwoByTwo = Annotated[NDArray[np.float64], Size((2, 2))]
+TwoByFour = Annotated[NDArray[np.float64], Size((2, 4))]
+Frame = Annotated[NDArray[np.float64], Size((FRAME_NUMBERS,))]
+
 NO_PLACES, NO_LENGTHS, NO_POINTS = np.zeros((0, 3)), np.zeros(0), np.zeros((0, FRAME_NUMBERS))
 for _default in (NO_PLACES, NO_LENGTHS, NO_POINTS):
     _default.flags.writeable = False
