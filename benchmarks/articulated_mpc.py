@@ -1,5 +1,6 @@
 """Predictive control of base and joints together: one step of a servicer with seven joints, N = 20"""
 
+import importlib.util
 import time
 from collections.abc import Iterator
 
@@ -65,8 +66,21 @@ def articulated_step() -> Iterator[Goal]:
 
 
 def dynamics_derivatives() -> Iterator[Goal]:
-    """As a controller calls them."""
+    """As a controller calls them, beside Pinocchio where it is installed."""
     robot, q, u, a = at_random(7)
     f, rows = native(derivatives.forward_derivatives), [np.empty((13, 13)) for _ in range(3)]
-    (ours,) = fastest(lambda: f(robot.numbers, q, u, a, np.empty(13), *rows), calls=200, rounds=100)
-    yield Goal("derivatives of forward dynamics: base and 7 joints", 1e6 * ours, "us", 20.0)
+
+    def ours() -> None:
+        f(robot.numbers, q, u, a, np.empty(13), *rows)
+
+    ours()
+    if importlib.util.find_spec("pinocchio") is None:
+        (mine,) = fastest(ours, calls=200, rounds=100)
+        yield Goal("derivatives of forward dynamics: base and 7 joints", 1e6 * mine, "us", 20.0)
+        return
+    from benchmarks.peers import pinocchio_robotics
+
+    theirs = pinocchio_robotics.functions(7, q, u, a)["derivatives"]
+    mine, other = fastest(ours, theirs, calls=200, rounds=100)
+    text = f"derivatives of forward dynamics: base and 7 joints ({1e6 * mine:.1f} us), of Pinocchio's time"
+    yield Goal(text, mine / other, "", 2.0)
