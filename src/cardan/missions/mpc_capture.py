@@ -21,7 +21,7 @@ from cardan.simulation import Log, Record
 PERIOD = 0.25  # [s]
 WALL = 2.0  # [m] where the hull of the station is: x <= WALL
 RAIL = np.array([WALL - 0.1, 0.3, 0.2])  # [m] the middle of the rail, which runs along z
-BALL, BALL_RADIUS = np.array([0.85, 0.08, -0.05]), 0.25  # [m] an antenna in the way
+BALL, BALL_RADIUS = np.array([1.25, 0.1, 0.25]), 0.25  # [m] an antenna in the way
 HULL = 0.28  # [m] a sphere around the base
 LIMB = 0.04  # [m] and one around elbow and wrist
 
@@ -91,7 +91,7 @@ def controller(flyer: Flyer, robot: Robot, **options: Any) -> mpc.ArticulatedMpc
 def build(
     start_position: tuple[float, float, float] = (0.0, -0.3, -0.2),
     start_angles: tuple[float, float, float] = (0.3, -0.4, 0.6),
-    envelope_distance: float = 0.015,
+    envelope_distance: float = 0.02,
     envelope_speed: float = 0.05,
 ) -> Scenario:
     """The flyer with its arm folded, a controller at 4 Hz, and a sequencer that closes the gripper."""
