@@ -15,7 +15,8 @@ LEVELS = [
     {"messages"},
     {"mechanism", "gimbals", "orbits", "relative_motion"},
     {"dynamics", "models", "drivers", "fsw"},
-    {"robotics", "mpc"},
+    {"robotics"},
+    {"mpc"},
     {"scenario"},
     {"simulation"},
     {"faults"},
@@ -41,7 +42,6 @@ NEVER = {
     ("scenario", "mpc"),
     ("simulation", "mpc"),
     ("robotics", "mpc"),
-    ("mpc", "robotics"),
     ("mpc", "dynamics"),
 }
 OPTIONAL = {

@@ -9,7 +9,7 @@ AXES = (pin.JointModelRX, pin.JointModelRY, pin.JointModelRZ)
 
 
 def functions(joints: int, q: np.ndarray, u: np.ndarray, a: np.ndarray) -> dict[str, Callable[[], object]]:
-    """H, forward and inverse dynamics of the chain of `benchmarks.dynamics.chain`, by name.
+    """H, forward and inverse dynamics and derivatives of the chain of `benchmarks.dynamics.chain`, by name.
 
     Args:
         joints: How many hinges.
@@ -31,4 +31,5 @@ def functions(joints: int, q: np.ndarray, u: np.ndarray, a: np.ndarray) -> dict[
         "H": lambda: pin.crba(model, data, turned),
         "forward dynamics": lambda: pin.aba(model, data, turned, u, a),
         "inverse dynamics": lambda: pin.rnea(model, data, turned, u, a),
+        "derivatives": lambda: pin.computeABADerivatives(model, data, turned, u, a),
     }

@@ -7,6 +7,7 @@ from mechanisms import random_mechanism, random_state
 pin = pytest.importorskip("pinocchio")
 
 import cardan as cd  # noqa: E402
+from cardan.maths import tilde  # noqa: E402
 from cardan.robotics import Robot  # noqa: E402
 from cardan.robotics.conventions import (  # noqa: E402
     pinocchio_from_u,
@@ -139,3 +140,34 @@ def test_an_arm_on_the_world():
     agree(state.forward_dynamics(tau), pin.aba(peer.model, peer.data, peer.q(q), v, tau))
     agree(state.inverse_dynamics(tau), pin.rnea(peer.model, peer.data, peer.q(q), v, tau))
     agree(state.convective(0.5), pin.computeCoriolisMatrix(peer.model, peer.data, peer.q(q), v))
+
+
+def test_derivatives_of_forward_dynamics(several):
+    """To 1e-10; Pinocchio's base is along its own axes, so that changes of q, u and u' are translated."""
+    for both in several:
+        state, peer, nu = both.state, both.peer, both.robot.nu
+        T, R_0 = both.T, state.R_0
+        tau = pinocchio_from_u(both.tau, R_0)
+        pin.computeABADerivatives(peer.model, peer.data, both.q, both.v, tau)
+        da_dq, da_dv, da_dtau = peer.data.ddq_dq, peer.data.ddq_dv, np.array(peer.data.Minv)
+        da_dtau = np.triu(da_dtau) + np.triu(da_dtau, 1).T
+        a = pin.aba(peer.model, peer.data, both.q, both.v, tau)
+
+        # a turn dtheta of the base: v and tau in its axes turn back, and what a is in inertial axes turns
+        dv, dtau, out = np.zeros((nu, nu)), np.zeros((nu, nu)), np.zeros((nu, nu))
+        spun = R_0 @ (a[:3] + np.cross(both.v[3:6], both.v[:3]))
+        for j, e in enumerate(np.eye(3)):
+            dv[:3, j] = np.cross(both.v[:3], e)
+            dtau[:3, j] = np.cross(tau[:3], e)
+            out[3:6, j] = np.cross(R_0 @ e, spun)
+        # r'' = R (a + omega x v)
+        S, by_v = np.eye(nu), np.zeros((nu, nu))
+        S[:6, :6] = 0.0
+        S[0:3, 3:6], S[3:6, 0:3] = np.eye(3), R_0
+        by_v[3:6, 0:3] = R_0 @ tilde(both.v[3:6])
+        by_v[3:6, 3:6] = -R_0 @ tilde(both.v[:3])
+        by_q = S @ (da_dq @ T + da_dv @ dv + da_dtau @ dtau) + by_v @ dv + out
+        by_u = S @ (da_dv @ T) + by_v @ T
+        found = both.robot.dynamics_derivatives(state.q, state.u, both.tau)
+        for ours, theirs in zip(found[1:], (by_q, by_u, S @ da_dtau @ T), strict=True):
+            assert np.abs(ours - theirs).max() < 1e-10 * max(1.0, np.abs(theirs).max())

@@ -50,4 +50,5 @@ from cardan.fsw.guidance.waypoint_mission import WaypointMission as WaypointMiss
 from cardan.fsw.guidance.waypoint_mission import waypoint_mission as waypoint_mission
 from cardan.fsw.navigation.simple_navigation import SimpleNavigation as SimpleNavigation
 from cardan.fsw.sequencing.capture_sequencer import CaptureSequencer as CaptureSequencer
+from cardan.fsw.sequencing.grip_sequencer import GripSequencer as GripSequencer
 from cardan.fsw.sequencing.latch_sequencer import LatchSequencer as LatchSequencer

@@ -40,7 +40,17 @@ from cardan.mechanism.contact_sides import Side, side_of
 from cardan.mechanism.drawing import drawing_of
 from cardan.mechanism.joints import Ball, Carriage, Free, Hinge, Joint, Slide
 from cardan.mechanism.leaving_out import LeftOut, leave_out, leave_out_disabled, some
-from cardan.mechanism.ports import Actuator, Body, BodyGroup, ContactPair, Elements, HingeGroup, JointElement, Site
+from cardan.mechanism.ports import (
+    Actuator,
+    Body,
+    BodyGroup,
+    ContactPair,
+    Elements,
+    HingeGroup,
+    JointElement,
+    Site,
+    SlideGroup,
+)
 from cardan.mechanism.reading import is_self_contained, read_mjcf, read_urdf, source_name
 from cardan.mechanism.shapes import Shape, geom_of
 from cardan.mechanism.tree import BALL, FREE, HINGE, SLIDE, Tree, read_tree
@@ -451,13 +461,20 @@ class Mechanism:
 
     def group_of_hinges(self, name: str, *names: str) -> HingeGroup:
         """Several hinges under one name, all of them if none are named; each is an element of one message."""
+        return HingeGroup(self, name, self._group_of(HINGE, "hinge", name, names))
+
+    def group_of_slides(self, name: str, *names: str) -> SlideGroup:
+        """Several slides under one name, all of them if none are named; each is an element of one message."""
+        return SlideGroup(self, name, self._group_of(SLIDE, "slide", name, names))
+
+    def _group_of(self, kind: int, word: str, name: str, names: tuple[str, ...]) -> tuple[str, ...]:
         if not names:
-            names = tuple(joint for joint in self.joints if self.joint_kind(joint) == HINGE)
+            names = tuple(joint for joint in self.joints if self.joint_kind(joint) == kind)
         for joint in names:
-            if self.joints[joint].kind != HINGE:
-                raise UnknownName(f"`{joint}` is not a hinge, so it cannot be in a group of hinges.")
+            if self.joints[joint].kind != kind:
+                raise UnknownName(f"`{joint}` is not a {word}, so it cannot be in a group of {word}s.")
         self._check_group_name(name)
-        return HingeGroup(self, name, names)
+        return names
 
     def _check_group_name(self, name: str) -> None:
         if any(name in elements for elements in (self.bodies, self.joints, self.sites, self.actuators)):

@@ -318,6 +318,28 @@ class HingeGroup:
         return MechanismPort(self.mechanism, self.name, role.value, message, is_output, role, self.names)
 
 
+@dataclass(frozen=True)
+class SlideGroup:
+    """Several slides that are read and driven together, an element each."""
+
+    mechanism: "Mechanism"
+    name: str
+    names: tuple[str, ...]
+
+    @property
+    def states(self) -> MechanismPort:
+        """Displacements and rates."""
+        return self._port(Role.STATES, messages.SlideStates, True)
+
+    @property
+    def efforts(self) -> MechanismPort:
+        """Forces; sums."""
+        return self._port(Role.EFFORTS, messages.SlideForces, False)
+
+    def _port(self, role: Role, message: Any, is_output: bool) -> MechanismPort:
+        return MechanismPort(self.mechanism, self.name, role.value, message, is_output, role, self.names)
+
+
 E = TypeVar("E", bound=Element)
 
 

@@ -126,6 +126,19 @@ class SlideState(NamedTuple):
 
 
 @message
+class SlideStates(NamedTuple):
+    """Displacements and rates of several slides, an element each.
+
+    Attributes:
+        displacement: [m]
+        rate: [m/s]
+    """
+
+    displacement: Annotated[Vec, "m"]
+    rate: Annotated[Vec, "m/s", OnePer("displacement")]
+
+
+@message
 class BallState(NamedTuple):
     """State of a ball joint between a parent P and a child C.
 
@@ -243,6 +256,17 @@ class HingeTorques(NamedTuple):
     """
 
     torque: Annotated[Vec, "N m"]
+
+
+@message
+class SlideForces(NamedTuple):
+    """Forces along several slides, an element each.
+
+    Attributes:
+        force: [N] On the child, positive in the direction of positive displacement.
+    """
+
+    force: Annotated[Vec, "N"]
 
 
 @message

@@ -28,6 +28,35 @@ class FlyerPrediction(NamedTuple):
 
 
 @message
+class ArticulatedPrediction(NamedTuple):
+    """Where a controller expects a base with joints to go, stage by stage from now.
+
+    Attributes:
+        time: [s] From now.
+        r_BN_N: [m] Positions of the base's frame, in inertial components.
+        v_BN_N: [m/s] Its velocities, in inertial components.
+        sigma_BN: [-] Its attitudes.
+        omega_BN_B: [rad/s] Its angular velocities, in body components.
+        r_TN_N: [m] Positions of the tip, in inertial components.
+        joint: [-] Coordinates of the joints, [rad] of hinges and [m] of slides, a row for each stage.
+        joint_rate: [1/s] Their rates.
+        thrust: [N] Of each thruster, or components of a wrench, a row for each stage but the last.
+        effort: [-] Along each joint, [N m] or [N], the same.
+    """
+
+    time: Annotated[Vec, "s"]
+    r_BN_N: Annotated[Rows3, "m"]
+    v_BN_N: Annotated[Rows3, "m/s"]
+    sigma_BN: Annotated[Rows3, "-"]
+    omega_BN_B: Annotated[Rows3, "rad/s"]
+    r_TN_N: Annotated[Rows3, "m"]
+    joint: Annotated[Mat, "-"]
+    joint_rate: Annotated[Mat, "1/s"]
+    thrust: Annotated[Mat, "N"]
+    effort: Annotated[Mat, "-"]
+
+
+@message
 class SolverStatus(NamedTuple):
     """How a solver fared at a tick.
 

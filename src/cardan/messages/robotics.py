@@ -53,3 +53,37 @@ class CaptureStatus(NamedTuple):
     speed: Annotated[float, "m/s"] = 0.0
     rate: Annotated[float, "rad/s"] = 0.0
     since: Annotated[float, "s"] = -1.0
+
+
+@message
+class GripCommand(NamedTuple):
+    """What a gripper does.
+
+    Attributes:
+        is_closed: [-] Whether it holds on.
+        r_TN_N: [m] Where it holds its tip, in inertial components.
+        sigma_TN: [-] At which attitude.
+    """
+
+    is_closed: Annotated[bool, "-"] = False
+    r_TN_N: Annotated[Vec3, "m"] = ZERO3
+    sigma_TN: Annotated[Vec3, "-"] = ZERO3
+
+
+@message
+class GripStatus(NamedTuple):
+    """How far a tip is from being able to take hold.
+
+    Attributes:
+        is_captured: [-] Whether it has taken hold.
+        distance: [m] From the tip to where it should be.
+        angle: [rad] Between their attitudes.
+        speed: [m/s] Between them.
+        rate: [rad/s] Between them.
+    """
+
+    is_captured: Annotated[bool, "-"] = False
+    distance: Annotated[float, "m"] = 0.0
+    angle: Annotated[float, "rad"] = 0.0
+    speed: Annotated[float, "m/s"] = 0.0
+    rate: Annotated[float, "rad/s"] = 0.0

@@ -16,6 +16,7 @@ from cardan.missions import (
     hello,
     low_orbit_day,
     mass_spring_damper,
+    mpc_capture,
     prescribed_verification,
     reaction_wheels,
     sep_point,
@@ -52,6 +53,7 @@ _MODULES = (
     fdi,
     docking,
     formation_inspection,
+    mpc_capture,
     low_orbit_day,
     geostationary_year,
 )

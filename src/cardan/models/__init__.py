@@ -65,6 +65,7 @@ from cardan.models.references.hinge_waypoints import HingeWaypoints as HingeWayp
 from cardan.models.structures.angular_impulse import AngularImpulse as AngularImpulse
 from cardan.models.structures.contact_impulse import ContactImpulse as ContactImpulse
 from cardan.models.structures.contact_impulse import ContactImpulseState as ContactImpulseState
+from cardan.models.structures.gripper import Gripper as Gripper
 from cardan.models.structures.mass_spring_damper import MassSpringDamper as MassSpringDamper
 from cardan.models.structures.mass_spring_damper import MassSpringDamperState as MassSpringDamperState
 from cardan.models.structures.propellant_tank import PropellantTank as PropellantTank

@@ -6,7 +6,7 @@ key of its content in it, so that an entry never calls another version than the 
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -26,28 +26,40 @@ _PREFIX = "cardan_linked_"
 _linked: list[Callable[[], Compilation]] = []
 
 
+class _Linked(NamedTuple):
+    """A kernel that others call by name."""
+
+    label: str
+    kernel: Kernel
+
+    def compilation(self) -> Compilation:
+        return kernel_compilation(self.label, self.kernel)
+
+    def __str__(self) -> str:
+        """What the keys of callers are made from: the same in every process, and another for other content."""
+        return f"{self.label} {self.compilation().key}"
+
+
 def linked(label: str, kernel: Kernel) -> Callable[[int], int]:
     """A function `f(context) -> status` that runs `kernel(t, context)`, at t = 0, compiled as a module of its own.
 
     Called from plain Python it runs the same native code, for a solver in the interpreter takes seconds; under
     NUMBA_DISABLE_JIT=1 it runs as Python.
     """
-
-    def compilation() -> Compilation:
-        return kernel_compilation(label, kernel)
+    made = _Linked(label, kernel)
 
     def instructions(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = ir.FunctionType(ir.IntType(64), [ir.DoubleType(), ir.IntType(64)])
-        function = cgutils.get_or_insert_function(builder.module, kind, _named(compilation()))
+        function = cgutils.get_or_insert_function(builder.module, kind, _named(made.compilation()))
         return builder.call(function, [ir.Constant(ir.DoubleType(), 0.0), *args])
 
     @compiled_as(types.int64(types.int64), instructions)
     def call(context: int) -> int:
         if config.DISABLE_JIT:
             return kernel(0.0, context)
-        return int(CALLBACK(compilation().compile())(0.0, int(context)))
+        return int(CALLBACK(made.compilation().compile())(0.0, int(context)))
 
-    _linked.append(compilation)
+    _linked.append(made.compilation)
     return call
 
 

@@ -7,6 +7,7 @@ from cardan.robotics.manipulability import SingularityMap as SingularityMap
 from cardan.robotics.manipulability import dynamic_manipulability as dynamic_manipulability
 from cardan.robotics.manipulability import manipulability as manipulability
 from cardan.robotics.manipulability import singularity_map as singularity_map
+from cardan.robotics.robot import DynamicsDerivatives as DynamicsDerivatives
 from cardan.robotics.robot import Robot as Robot
 from cardan.robotics.state import Blocks as Blocks
 from cardan.robotics.state import Jacobians as Jacobians

@@ -14,7 +14,7 @@ from cardan.native.array_arguments import ARRAY_OBJECT, KINDS, data_at, is_array
 from cardan.native.cached_function import cached_function, short_function
 from cardan.native.layout import WORD
 from cardan.native.pointers import as_voidptr
-from cardan.robotics import inertia, kinematics, recursion
+from cardan.robotics import derivatives, inertia, kinematics, recursion
 from cardan.robotics.packing import HEADER, IS_FREE, KIND, LINKS, NQ, NU, Q_AT, RECORD, records_of
 
 NO_WRENCHES = np.zeros((0, 6))
@@ -141,6 +141,8 @@ SIGNATURES: dict[Callable[..., Any], tuple[str, ...]] = {
     recursion.forward_dynamics: (ROW, ROW, ROW, ROW, TABLE, ROW),
     recursion.inverse_dynamics: (ROW, ROW, ROW, ROW, TABLE, ROW),
     recursion.floating_dynamics: (ROW, ROW, ROW, ROW, TABLE, ROW),
+    derivatives.inverse_derivatives: (ROW, ROW, ROW, ROW, TABLE, TABLE),
+    derivatives.forward_derivatives: (ROW, ROW, ROW, ROW, ROW, TABLE, TABLE, TABLE),
 }
 
 

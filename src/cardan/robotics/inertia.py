@@ -169,6 +169,14 @@ def convect(b: Mat, w: Mat, share: float) -> None:
         put3(w, link, FLOW_, scale3(c_dot, mass))
 
 
+def gather_convection(b: Mat, w: Mat) -> None:
+    """Every link takes on B of what hangs on it. Eq. (17)."""
+    for link in range(len(b) - 1, 0, -1):
+        above = int(b[link, PARENT])
+        add_to9(w, above, B_, get9(w, link, B_))
+        add_to3(w, above, FLOW_, get3(w, link, FLOW_))
+
+
 def convection_times(w: Mat, link: int, S: Six) -> Six:
     """B S = ((K - m [c~][c'~]) a, - m c' x a), with a the angular part of S."""
     a = angular(S)
@@ -188,10 +196,7 @@ def convective_matrix(m: Vec, q: Vec, u: Vec, share: float, C: Mat) -> None:
     weigh(b, w)
     convect(b, w, share)
     gather(b, w)
-    for link in range(len(b) - 1, 0, -1):
-        above = int(b[link, PARENT])
-        add_to9(w, above, B_, get9(w, link, B_))
-        add_to3(w, above, FLOW_, get3(w, link, FLOW_))
+    gather_convection(b, w)
     C[:, :] = 0.0
     for link in range(len(b)):
         first, count = freedoms_of(m, b, link)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,11 +12,28 @@ from cardan.mechanism import Mechanism
 from cardan.mechanism.coordinates import check_quaternions, quaternions_in
 from cardan.mechanism.ports import FrameElement, HingeGroup
 from cardan.mechanism.tree import FREE, HINGE, V_SIZE
-from cardan.robotics import calls, recursion
+from cardan.robotics import calls, derivatives, recursion
 from cardan.robotics.calls import native, short
 from cardan.robotics.frames import RobotFrame, find_frame
 from cardan.robotics.packing import HEADER, IS_FREE, MASS, NQ, NU, Q_AT, RECORD, pack
 from cardan.robotics.state import State
+
+
+class DynamicsDerivatives(NamedTuple):
+    """Accelerations of a robot, and how they change.
+
+    Attributes:
+        u_dot: (nu,) Accelerations.
+        by_q: (nu, nu) Per change of the coordinates, in the order of the rates.
+        by_u: (nu, nu) Per change of the rates.
+        by_tau: (nu, nu) Per change of the efforts: the inverse of H.
+    """
+
+    u_dot: Vec
+    by_q: np.ndarray
+    by_u: np.ndarray
+    by_tau: np.ndarray
+
 
 Wrenches = Mapping[str | FrameElement, Any]
 
@@ -213,6 +230,32 @@ class Robot:
         q, u, u_dot = self._coordinates(q), self.take("u", u, self.nu), self.take("u_dot", u_dot, self.nu)
         native(recursion.inverse_dynamics)(self.numbers, q, u, u_dot, self.link_wrenches(q, wrenches), tau)
         return tau
+
+    def dynamics_derivatives(self, q: Vec, u: Vec, tau: Vec) -> DynamicsDerivatives:
+        """Accelerations of base and joints, and how they change with coordinates, rates and efforts.
+
+        A change of q has as many numbers as u, in its order: a small turn about the base's axes [rad], a displacement
+        in inertial axes [m], then the joints. docs/theory/robotics.md, Eq. (40).
+
+        Args:
+            q: (nq,) Coordinates.
+            u: (nu,) Rates.
+            tau: (nu,) Efforts, as for `forward_dynamics`.
+        """
+        q, u, tau = self._coordinates(q), self.take("u", u, self.nu), self.take("tau", tau, self.nu)
+        found = DynamicsDerivatives(np.empty(self.nu), *(np.empty(self._square) for _ in range(3)))
+        native(derivatives.forward_derivatives)(self.numbers, q, u, tau, *found)
+        return found
+
+    def inverse_dynamics_derivatives(self, q: Vec, u: Vec, u_dot: Vec) -> tuple[np.ndarray, np.ndarray]:
+        """(nu, nu) twice: how the efforts of `inverse_dynamics` change with coordinates and with rates.
+
+        With accelerations they change by H. What a change of q is, `dynamics_derivatives` says.
+        """
+        q, u, u_dot = self._coordinates(q), self.take("u", u, self.nu), self.take("u_dot", u_dot, self.nu)
+        by_q, by_u = np.empty(self._square), np.empty(self._square)
+        native(derivatives.inverse_derivatives)(self.numbers, q, u, u_dot, by_q, by_u)
+        return by_q, by_u
 
     def _check_out(self, out: Any, shape: tuple[int, ...]) -> None:
         if not isinstance(out, np.ndarray):
