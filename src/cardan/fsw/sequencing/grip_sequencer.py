@@ -7,9 +7,9 @@ import numpy as np
 from cardan.contracts import NotNegative, Positive, task
 from cardan.maths import Vec, dcm_from_mrp, matvec, mrp_relative, norm, rotation_angle
 from cardan.messages import (
-    GripStatus,
     FrameMotion,
     GripCommand,
+    GripStatus,
     HingeLocks,
     HingeStates,
     ThrusterLimits,
