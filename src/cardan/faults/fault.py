@@ -1,6 +1,6 @@
 """`Fault`: what goes wrong, and when."""
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -138,7 +138,7 @@ class Fault(NamedTuple):
         offset = self.bias[kind] + _offset(traits, age) if is_active else self.bias[kind] + 0.0
         signs = choose(chances[4:] < 0.5, -1.0, 1.0) * choose(chances[0] < traits[_OUTLIER_CHANCE], 1.0, 0.0)
         noise = traits[_NOISE] * normal_if(is_active, rng, width)
-        bit = np.int64(np.floor(chances[3] * 64.0 * width))
+        bit: Any = np.int64(np.floor(chances[3] * 64.0 * width))
         effect = FaultEffect(
             is_active,
             kind,

@@ -130,8 +130,15 @@ class _Route:
 
     def _sampled(self, kind: Kind, readers: list[Any], period: float, first: float) -> None:
         """A task between a writer and readers of one period, which see the fault at the very tick."""
-        port, effect = self.target.port, self.fault.effect
-        how = {"name": self._name(), "every": period, "offset": first, "readers": readers, "input": "message"}
+        port: Any = self.target.port
+        effect = self.fault.effect
+        how: dict[str, Any] = {
+            "name": self._name(),
+            "every": period,
+            "offset": first,
+            "readers": readers,
+            "input": "message",
+        }
         if kind.delay > 0.0:
             ticks = self._ticks(kind.delay, period)
             self.scn.intercept(port, SampledDetour(), other=port.delayed(ticks), effect=effect, **how)
@@ -144,14 +151,15 @@ class _Route:
             late = self.scn.intercept(port, LateSample(kind.jitter), effect=effect, **how)
             self.scn.leave_open(late.wake_up)
         elif kind.reach > 1:
-            before = {word: port.delayed(i + 1) for i, word in enumerate(("second", "third", "fourth"))}
+            before: dict[str, Any] = {word: port.delayed(i + 1) for i, word in enumerate(("second", "third", "fourth"))}
             self.scn.intercept(port, ReorderedSample(kind.reach), effect=effect, **before, **how)
         else:
             self.scn.intercept(port, FaultySample(), effect=effect, **how)
 
     def _continuous(self, kind: Kind, readers: list[Any]) -> None:
         """A model between a writer and readers that are evaluated at every stage."""
-        port, effect = self.target.port, self.fault.effect
+        port: Any = self.target.port
+        effect = self.fault.effect
         if not (kind.needs_memory or kind.is_rerouted):
             self.scn.intercept(port, FaultyLink(), name=self._name(), readers=readers, input="message", effect=effect)
             return
@@ -161,14 +169,14 @@ class _Route:
                 f"`{self.fault.name}`: `{port.path}` has no ticks, so its messages are not late by chance.\n"
                 "  Use `delayed(...)`, or a port of a task."
             )
-        clock = {"every": self.period, "offset": self.first}
+        clock: dict[str, Any] = {"every": self.period, "offset": self.first}
         held = f"{self.fault.name}/held"
         if kind.delay > 0.0:
             late = port.delayed(self._ticks(kind.delay, self.period))
             other = self.scn.add(FaultySample(), name=held, message=late, effect=_NO_EFFECT, **clock)
         else:
             other = self.scn.add(FaultySample(), name=held, message=port, effect=effect, **clock)
-        how = {"name": self._name(), "readers": readers, "input": "message"}
+        how: dict[str, Any] = {"name": self._name(), "readers": readers, "input": "message"}
         self.scn.intercept(port, Detour(), other=other.passed, effect=effect, **how)
 
     def _ticks(self, delay: float, period: float) -> int:

@@ -193,7 +193,7 @@ def reordered(reach: int = 4) -> Kind:
     return Kind("reordered", reach=reach)
 
 
-def tables(kinds: Sequence[Kind], width: int, path: str) -> dict[str, np.ndarray]:
+def tables(kinds: Sequence[Kind], width: int, path: str) -> dict[str, Any]:
     """The tables of `Fault` for several kinds that act on `width` numbers."""
     gains, biases, places = [], [], {each.curve.shape[1] for each in kinds} - {1}
     for kind in kinds:

@@ -99,7 +99,7 @@ def impact(
         raise SettingError(f"An impact that takes {shown(duration)} s.\n  Use a positive duration.")
     force_N = np.asarray(momentum_N, dtype=np.float64) / duration
     end = (ticks[0] + ticks[1]) * _NANO
-    how = {"name": name or f"{frame.replace('.', '_')}_impact", "every": gcd(*ticks) * _NANO}
+    how: dict[str, Any] = {"name": name or f"{frame.replace('.', '_')}_impact", "every": gcd(*ticks) * _NANO}
     return inject(scn, f"{frame}.wrench_N.force_N", biased(force_N), onset=at, end=end, **how)
 
 

@@ -53,7 +53,7 @@ KINDS = tuple(kinds(1.0))
 def bank(flyer: Flyer) -> Any:
     """The detector that is shipped: a bank of models of all thrusters."""
     limits = flyer.thrusters.max_thrust
-    noise = {"velocity_noise": _VELOCITY_NOISE, "rate_noise": _RATE_NOISE}
+    noise: dict[str, Any] = {"velocity_noise": _VELOCITY_NOISE, "rate_noise": _RATE_NOISE}
     return fsw.ThrusterMonitor(flyer.mass, flyer.inertia_C_B, flyer.mixer, limits, **noise)
 
 
@@ -85,12 +85,12 @@ def build(detector: str = "bank", vehicle: str = "astrobee", recover: bool = Tru
     flyer = add_flyer(m, vehicle, name=NAME)
     scn = Scenario("fdi", mechanism=m)
     body, limits = m.bodies[flyer.body], flyer.thrusters.max_thrust
-    clock = {"every": PERIOD}
-    noise = {"velocity_noise": _VELOCITY_NOISE, "rate_noise": _RATE_NOISE}
+    clock: dict[str, Any] = {"every": PERIOD}
+    noise: dict[str, Any] = {"velocity_noise": _VELOCITY_NOISE, "rate_noise": _RATE_NOISE}
     errors = fsw.SimpleNavigation(position_noise=2.0e-3, attitude_noise=2.0e-3, **noise)
     nav = scn.add(errors, name="nav", truth=body.com.motion, **clock)
     # a circle through all axes, at one attitude, so that every thruster has work to do
-    circle = fsw.CirclePath([0.0, 0.0, 0.0], [1.0, 1.0, 1.0], radius=1.0, speed=0.25, acceleration=0.05)
+    circle = fsw.CirclePath(np.zeros(3), np.ones(3), radius=1.0, speed=0.25, acceleration=0.05)
     path = scn.add(circle, name="path", motion=nav.motion, **clock)
     law = fsw.flyer_pd(flyer.mass, flyer.inertia_C_B, flyer.mixer, limits)
     ctl = scn.add(law, name="ctl", motion=nav.motion, **clock)
