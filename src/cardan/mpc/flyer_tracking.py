@@ -153,7 +153,7 @@ class Outcome(NamedTuple):
 
 
 class Case(NamedTuple):
-    """What does not change between programs; `margins` (N + 1, rows) is by how much soft limits are tightened."""
+    """What a program is made of; `margins` (N + 1, rows) is by how much soft limits are tightened."""
 
     body: Body
     settings: Settings
@@ -183,11 +183,6 @@ def track(t, context):
 
     put_within(plan, case.lower, case.upper)
     cost = cost_of(case, plan, now, nodes, step_room, wrench)
-    if case.learnt.nodes > 0 and case.learnt.tightening > 0.0:
-        linearise(case, problem, plan, nodes, step_room, wrench)
-        tighten(case, problem, plan, nodes, case.margins)
-        leave_some(case)
-        cost = cost_of(case, plan, now, nodes, step_room, wrench)
     most = slots.programs
     trial[:, :] = case.lower
     if cost_of(case, trial, now, nodes, step_room, wrench) < cost:
@@ -198,6 +193,12 @@ def track(t, context):
     status, programs, iterations, mu, residual = 0, 0, 0, 0.0, 0.0
     for _ in range(most):
         linearise(case, problem, plan, nodes, step_room, wrench)
+        if case.learnt.nodes > 0 and case.learnt.tightening > 0.0:
+            # margins follow the plan, and the plan is judged by the same ones
+            tighten(case, problem, plan, nodes, case.margins)
+            leave_some(case)
+            cost = cost_of(case, plan, now, nodes, step_room, wrench)
+        problem.h[:, :] -= case.margins
         iterate.x[:, :] = 0.0
         iterate.u[:, :] = plan
         outcome = solve_program(problem, iterate, case.settings.tolerance, slots.iterations)
@@ -307,8 +308,6 @@ def linearise(case, problem, plan, nodes, step_room, wrench):
             problem.c[k, i] = -dot(B[i], wrench)
         weigh_errors(case, nodes[k + 1], k + 1, stages, problem.Q[k + 1], problem.q[k + 1])
         limit(case, nodes[k + 1], problem.G[k + 1], problem.h[k + 1])
-        for j in range(problem.h.shape[1]):
-            problem.h[k + 1, j] -= case.margins[k + 1, j]
 
 
 def leave_some(case):
