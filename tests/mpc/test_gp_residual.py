@@ -148,6 +148,21 @@ def first_plan(learnt=None, **options):
     return part.step(0.25, part.initial(), start, goal, **given)[1]
 
 
+def nothing_known():
+    return learner().step(0.25, learner().initial(), FrameMotion(), ThrusterCommand(np.zeros(12)))[1].learnt
+
+
+def test_what_is_not_known_tightens_limits():
+    """The more standard deviations, the slower, but never below half of what is allowed."""
+    fastest = [
+        np.linalg.norm(first_plan(nothing_known(), max_speed=0.2, tightening=sigmas).prediction.v_BN_N, axis=1).max()
+        for sigmas in (0.0, 0.5, 50.0)
+    ]
+    assert fastest[0] == pytest.approx(0.2, abs=2e-3)
+    assert fastest[2] + 0.01 < fastest[1] < fastest[0] - 0.01
+    assert fastest[2] == pytest.approx(0.1, abs=5e-3)
+
+
 def test_knowing_that_thrusters_are_sound_changes_nothing():
     size = 12 * 9 + 6
     certain = LearntThrusters(np.zeros((12, 9)), np.zeros(3), np.zeros(3), 1e6 * np.eye(size))

@@ -341,7 +341,7 @@ def errors_of(case, node):
 
 
 def linearise(case, problem, plan, nodes, room):
-    """The program about a plan: dynamics, errors and soft limits in its neighbourhood."""
+    """The program about a plan: dynamics, errors and soft limits in its neighbourhood; the limits never move."""
     stages = plan.shape[0]
     step_room, drive = room
     for k in range(stages):
@@ -353,6 +353,7 @@ def linearise(case, problem, plan, nodes, room):
             problem.c[k, i] = -dot(B[i], drive)
         weigh_errors(case, nodes[k + 1], problem.Q[k + 1], problem.q[k + 1])
         limit_all(case, nodes[k + 1], problem.G[k + 1], problem.h[k + 1])
+    return False
 
 
 def weigh_errors(case, node, H, g):

@@ -180,11 +180,6 @@ def track(t, context):
 
     put_within(plan, case.lower, case.upper)
     cost = cost_of(case, plan, now, nodes, room)
-    if case.learnt.nodes > 0 and case.learnt.tightening > 0.0:
-        linearise(case, problem, plan, nodes, room)
-        tighten(case, problem, plan, nodes, case.margins)
-        leave_some(case)
-        cost = cost_of(case, plan, now, nodes, room)
     most = slots.programs
     trial[:, :] = case.lower
     if cost_of(case, trial, now, nodes, room) < cost:
@@ -254,7 +249,7 @@ def new_problem(case, stages, inputs):
 
 
 def linearise(case, problem, plan, nodes, room):
-    """The program about a plan: dynamics, errors and soft limits in its neighbourhood."""
+    """The program about a plan: dynamics, errors and soft limits in its neighbourhood; whether the limits have moved."""
     settings, stages, free = case.settings, plan.shape[0], free_of(case)
     step_room, wrench = room
     for k in range(stages):
@@ -268,13 +263,18 @@ def linearise(case, problem, plan, nodes, room):
             A[i, i] = 1.0
         weigh_errors(case, nodes[k + 1], k + 1, stages, problem.Q[k + 1], problem.q[k + 1])
         limit(case, nodes[k + 1], problem.G[k + 1], problem.h[k + 1])
-        for j in range(problem.h.shape[1]):
-            problem.h[k + 1, j] -= case.margins[k + 1, j]
     if free > 0:
         for i in range(7):
             case.before[i] = case.target[i]
         weigh_errors(case, nodes[0], 0, stages, problem.Q[0], problem.q[0])
         weigh_offset(case, stages, problem.Q[0], problem.q[0])
+    is_tightened = case.learnt.nodes > 0 and case.learnt.tightening > 0.0
+    if is_tightened:
+        # margins follow the plan, program by program: at rest, the speed of a first plan has no direction
+        tighten(case, problem, plan, nodes, case.margins)
+        leave_some(case)
+        problem.h[:, :] -= case.margins
+    return is_tightened
 
 
 def leave_some(case):

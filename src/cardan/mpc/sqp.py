@@ -71,7 +71,7 @@ def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free,
         room: Memory of the functions.
         budget: Tolerance of a program, most programs, most iterations of each.
         free: How many states, the last ones, are decided at the beginning too.
-        linearise: `f(case, problem, plan, nodes, room)`, the program about a plan.
+        linearise: `f(case, problem, plan, nodes, room)`, the program about a plan; whether soft limits have moved.
         cost_of: `f(case, plan, now, nodes, room)`, which follows a plan.
         begin: `f(case, iterate, share)`, which moves what is decided at the beginning by a share of its step.
     """
@@ -80,7 +80,8 @@ def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free,
     status, programs, count, mu, residual = 0, 0, 0, 0.0, 0.0
     cost = cost_of(case, plan, now, nodes, room)
     for _ in range(most):
-        linearise(case, problem, plan, nodes, room)
+        if linearise(case, problem, plan, nodes, room):
+            cost = cost_of(case, plan, now, nodes, room)  # by the limits of this program
         iterate.x[:, :] = 0.0
         iterate.u[:, :] = plan
         outcome = solve_program(problem, iterate, tolerance, iterations, free)
