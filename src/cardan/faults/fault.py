@@ -139,6 +139,7 @@ class Fault(NamedTuple):
         signs = choose(chances[4:] < 0.5, -1.0, 1.0) * choose(chances[0] < traits[_OUTLIER_CHANCE], 1.0, 0.0)
         noise = traits[_NOISE] * normal_if(is_active, rng, width)
         bit: Any = np.int64(np.floor(chances[3] * 64.0 * width))
+        flipped: Any = bit if chances[2] < traits[_FLIP] else np.int64(-1)
         effect = FaultEffect(
             is_active,
             kind,
@@ -151,7 +152,7 @@ class Fault(NamedTuple):
             traits[_HIGH],
             chances[1] < traits[_LOSS],
             traits[_BACKLASH],
-            bit if chances[2] < traits[_FLIP] else np.int64(-1),
+            flipped,
             np.stack((self.curves[0], self.curves[kind + 1])),
         )
         return FaultOutputs(effect)

@@ -19,7 +19,7 @@ from cardan.mpc.flyer_algebra import (
     turn_derivative,
     turned_back_by,
 )
-from cardan.mpc.flyer_limits import count_active, excess, limit, rows_of
+from cardan.mpc.flyer_limits import TINY, count_active, excess, limit, rows_of
 from cardan.mpc.flyer_prediction import (
     DR,
     DTHETA,
@@ -398,9 +398,6 @@ def limit_all(case, node, G, h):
     for i in range(3):
         G[row, DR + i] = part * error.contour[i]
     h[row] = case.settings.tube - distance
-
-
-TINY = 1.0e-12
 
 
 def excess_of(case, node, row):

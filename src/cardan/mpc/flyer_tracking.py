@@ -249,7 +249,7 @@ def new_problem(case, stages, inputs):
 
 
 def linearise(case, problem, plan, nodes, room):
-    """The program about a plan: dynamics, errors and soft limits in its neighbourhood; whether the limits have moved."""
+    """The program about a plan: dynamics, errors, soft limits in its neighbourhood; whether these limits have moved."""
     settings, stages, free = case.settings, plan.shape[0], free_of(case)
     step_room, wrench = room
     for k in range(stages):

@@ -8,14 +8,8 @@ on links that stay out of spheres and behind walls.
 import math
 from typing import Any, NamedTuple
 
-from cardan.mpc.flyer_tracking import (
-    TINY,
-    quaternion_product,
-    rotation_vector,
-    square,
-    turn_by,
-    turn_derivative,
-)
+from cardan.mpc.flyer_algebra import quaternion_product, rotation_vector, square, turn_by, turn_derivative
+from cardan.mpc.flyer_limits import TINY
 from cardan.mpc.tree_prediction import BASE_Q, BASE_U
 from cardan.native.tuples import (
     add3,

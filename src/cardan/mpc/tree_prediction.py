@@ -14,7 +14,7 @@ import numpy as np
 
 from cardan.maths import sin_cos
 from cardan.mpc.dense import product
-from cardan.mpc.flyer_tracking import quaternion_product, turn_by
+from cardan.mpc.flyer_algebra import quaternion_product, turn_by
 from cardan.native.tuples import turn_from_quat, turned
 from cardan.robotics.derivatives import COLUMN, accelerations_near
 from cardan.robotics.inertia import CONVECTION

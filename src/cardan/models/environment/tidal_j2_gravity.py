@@ -6,9 +6,17 @@ import numpy as np
 
 from cardan.celestial import EARTH
 from cardan.contracts import NotNegative, Positive, Unit, model, output
-from cardan.maths import ZERO3, Vec3
+from cardan.maths import ZERO3, Scalar, Vec3, by_rows
 from cardan.messages import FrameMotion, FramePositions, GravityField
-from cardan.models.environment.point_mass_field import oblate_field, point_mass_field, tidal_growth
+from cardan.models.environment.point_mass_field import (
+    Gradient,
+    Pull,
+    oblate_gradient,
+    oblate_pull,
+    point_mass_gradient,
+    point_mass_pull,
+    tidal_growth,
+)
 
 POLE = np.array([0.0, 0.0, 1.0])
 POLE.flags.writeable = False
@@ -52,23 +60,38 @@ class TidalJ2Gravity(NamedTuple):
 
     def derivatives(self, x: FallingOrigin) -> FallingOrigin:
         # Eq. (1)
-        r_C = x.r_CN_N.reshape((1, 3))
-        central, _ = point_mass_field(self.mu, r_C)
-        oblate, _ = oblate_field(self.mu, self.J2, self.radius, self.pole_N, r_C)
-        return FallingOrigin(r_CN_N=x.v_CN_N, v_CN_N=(central + oblate)[0])
+        x_0, y_0, z_0 = point_mass_pull(x.r_CN_N, self.mu)
+        x_2, y_2, z_2 = oblate_pull(x.r_CN_N, self.mu, self.J2, self.radius, self.pole_N)
+        return FallingOrigin(r_CN_N=x.v_CN_N, v_CN_N=np.array([x_0 + x_2, y_0 + y_2, z_0 + z_2]))
 
     @output
     def pull(self, x: FallingOrigin, positions: FramePositions) -> GravityField:
-        # Eq. (2)
-        r, r_C = positions.r_BN_N, x.r_CN_N
-        d = r + r_C
-        squared = d[:, 0] * d[:, 0] + d[:, 1] * d[:, 1] + d[:, 2] * d[:, 2]
-        strength = -self.mu / (squared * np.sqrt(squared))
-        central = strength.reshape((-1, 1)) * (r - tidal_growth(r, -r_C).reshape((-1, 1)) * r_C)
-        oblate, more = oblate_field(self.mu, self.J2, self.radius, self.pole_N, d)
-        here, _ = oblate_field(self.mu, self.J2, self.radius, self.pole_N, r_C.reshape((1, 3)))
-        return GravityField(g_N=central + (oblate - here[0]), gradient_N=point_mass_field(self.mu, d)[1] + more)
+        shared = (self.mu, self.J2, self.radius, self.pole_N)
+        return GravityField(
+            g_N=by_rows(_pull, 3, positions.r_BN_N, x.r_CN_N, *shared),
+            gradient_N=by_rows(_gradient, 6, positions.r_BN_N, x.r_CN_N, *shared),
+        )
 
     @output
     def origin(self, x: FallingOrigin) -> FrameMotion:
         return FrameMotion(r_BN_N=x.r_CN_N, v_BN_N=x.v_CN_N, sigma_BN=ZERO3, omega_BN_B=ZERO3)
+
+
+def _pull(r: Vec3, r_C: Vec3, mu: Scalar, J2: Scalar, radius: Scalar, pole_N: Vec3) -> Pull:
+    """Eq. (2) at one place."""
+    d = r + r_C
+    squared = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+    strength, growth = -mu / (squared * np.sqrt(squared)), tidal_growth(r, -r_C)
+    x, y, z = oblate_pull(d, mu, J2, radius, pole_N)
+    x_C, y_C, z_C = oblate_pull(r_C, mu, J2, radius, pole_N)
+    return (
+        strength * (r[0] - growth * r_C[0]) + (x - x_C),
+        strength * (r[1] - growth * r_C[1]) + (y - y_C),
+        strength * (r[2] - growth * r_C[2]) + (z - z_C),
+    )
+
+
+def _gradient(r: Vec3, r_C: Vec3, mu: Scalar, J2: Scalar, radius: Scalar, pole_N: Vec3) -> Gradient:
+    d = r + r_C
+    a, b = point_mass_gradient(d, mu), oblate_gradient(d, mu, J2, radius, pole_N)
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
