@@ -8,8 +8,9 @@ from cardan.messages import FrameMotion, GripCommand
 from cardan.models import Gripper
 
 OFF = FrameMotion(
-    r_BN_N=[0.02, -0.01, 0.03], v_BN_N=[0.1, 0.0, -0.2], sigma_BN=[0.1, 0.2, -0.1], omega_BN_B=[0.1, -0.2, 0.3]
-)
+    r_BN_N=np.array([0.02, -0.01, 0.03]), v_BN_N=np.array([0.1, 0.0, -0.2]), sigma_BN=np.array([0.1, 0.2, -0.1]),
+    omega_BN_B=np.array([0.1, -0.2, 0.3]),
+)  # fmt: skip
 
 
 def test_open_it_does_nothing():
@@ -20,10 +21,10 @@ def test_open_it_does_nothing():
 def test_closed_it_pulls_by_springs_and_dampers():
     part = Gripper(100.0, 10.0, 5.0, 2.0)
     wrench = part.wrench(GripCommand(True, np.zeros(3), OFF.sigma_BN), OFF)
-    pull_N = -100.0 * np.asarray(OFF.r_BN_N) - 10.0 * np.asarray(OFF.v_BN_N)
+    pull_N = -100.0 * OFF.r_BN_N - 10.0 * OFF.v_BN_N
     assert dcm_from_mrp(OFF.sigma_BN).T @ wrench.force_B == pytest.approx(pull_N, abs=1e-12)
-    assert wrench.torque_B == pytest.approx(-2.0 * np.asarray(OFF.omega_BN_B), abs=1e-12)
-    turned = part.wrench(GripCommand(True), FrameMotion(sigma_BN=[0.01, 0.0, 0.0]))
+    assert wrench.torque_B == pytest.approx(-2.0 * OFF.omega_BN_B, abs=1e-12)
+    turned = part.wrench(GripCommand(True), FrameMotion(sigma_BN=np.array([0.01, 0.0, 0.0])))
     assert turned.torque_B == pytest.approx([-0.2, 0.0, 0.0])
 
 

@@ -145,11 +145,11 @@ def test_a_plan_that_is_flown_ends_where_it_was_said_to_end():
             force=SlideForces(effort[[1]]),
         )
         sim.advance_to(STEP * (k + 1))
-    # the midpoint rule is of second order, with steps of 0.25 s
-    assert sim["tip.motion"].r_BN_N == pytest.approx(plan.r_TN_N[-1], abs=5e-3)
-    assert sim["bus.motion"].r_BN_N == pytest.approx(plan.r_BN_N[-1], abs=5e-3)
-    assert sim["hinges.states"].angle == pytest.approx(plan.joint[-1, [0, 2]], abs=2e-2)
-    assert sim["slides.states"].displacement == pytest.approx(plan.joint[-1, [1]], abs=5e-3)
+    # the midpoint rule is of second order, with steps of 0.25 s; the tip goes 0.4 m in 2 s
+    assert sim["tip.motion"].r_BN_N == pytest.approx(plan.r_TN_N[-1], abs=1e-2)
+    assert sim["bus.motion"].r_BN_N == pytest.approx(plan.r_BN_N[-1], abs=1e-2)
+    found = sim["shoulder.state"].angle, sim["boom.state"].displacement, sim["panel.state"].angle
+    assert found == pytest.approx(tuple(plan.joint[-1]), abs=2e-2)
 
 
 # ---- the optimum -----------------------------------------------------------------------------------------------------
@@ -307,6 +307,15 @@ def test_out_of_iterations_the_best_plan_is_flown_and_flagged():
     assert np.all(np.abs(found.prediction.thrust) <= controller().thrust_range[:, 1])
 
 
+def test_a_solver_that_breaks_down_leaves_the_plan_of_before_and_says_so():
+    part, overflowing = controller(), controller(tip_weights=np.full((2, 4), 1e200))
+    memory, _ = part.step(STEP, part.initial(), START, HINGES, SLIDES, tip_reference=GOAL)
+    _, found = overflowing.step(STEP, memory, START, HINGES, SLIDES, tip_reference=GOAL)
+    assert found.status.is_fallback and not found.status.is_converged
+    assert found.status.mu == found.status.residual == -1.0
+    assert found.torque.torque == pytest.approx(memory.plan[1, [6, 8]])
+
+
 # ---- as a task -------------------------------------------------------------------------------------------------------
 
 
@@ -331,18 +340,21 @@ def test_the_tip_comes_to_its_reference_the_same_in_plain_python_and_again_after
     snapshot = sim.snapshot()
     log = sim.run(until=20.0, progress=False)
     assert log["ctl.status"].is_converged.all()
-    assert np.linalg.norm(log["tip.motion"].r_BN_N[-1] - GOAL.r_TN_N) < 0.02
+    assert np.linalg.norm(log["ctl.prediction"].r_TN_N[-1, 0] - GOAL.r_TN_N) < 0.02
     # to the same bits from a snapshot, and as Python
     again = closed_loop()
     again.restore(snapshot)
     going_on = again.run(until=4.0, progress=False)["ctl.torque"].torque
-    assert np.array_equal(going_on[-8:], log["ctl.torque"].torque[9:17])
-    plain = closed_loop(jit=False).run(until=1.0, progress=False)
-    assert np.array_equal(plain["ctl.wrench"].force_B, log["ctl.wrench"].force_B[:5])
+    assert np.array_equal(going_on, log["ctl.torque"].torque[: len(going_on)]) and len(going_on) >= 8
+    plain, native = (closed_loop(jit=jit).run(until=1.0, progress=False) for jit in (False, True))
+    assert np.array_equal(plain["ctl.wrench"].force_B, native["ctl.wrench"].force_B)
+    assert np.array_equal(plain["ctl.prediction"].joint, native["ctl.prediction"].joint)
 
 
 def test_its_checker_finds_the_same_bits_too():
-    given = {"joints": HINGES, "slides": SLIDES, "limits": ThrusterLimits(np.zeros(6), controller().thrust_range[:, 1])}
+    told = HingeReferences(np.array([0.1, 0.2]), np.zeros(2), np.zeros(2))
+    limits = ThrusterLimits(np.zeros(6), controller().thrust_range[:, 1])
+    given = {"joints": HINGES, "slides": SLIDES, "limits": limits, "joint_reference": told}
     assert cd.check_task(controller(horizon=4), inputs=given).targets["native"] == "the same bits"
 
 

@@ -303,8 +303,9 @@ class ArticulatedMpc(NamedTuple):
                 is_fallback=is_fallback,
                 programs=int(outcome[1]),
                 iterations=int(outcome[2]),
-                mu=outcome[3],
-                residual=outcome[4],
+                # what broke down has no number
+                mu=-1.0 if is_fallback else outcome[3],
+                residual=-1.0 if is_fallback else outcome[4],
                 cost=outcome[5],
                 excess=outcome[6],
                 active=int(outcome[7]),
