@@ -116,7 +116,9 @@ def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free,
 
 def report(to, done, cost, excess, active):
     """Write an `Outcome`."""
-    numbers = (float(done.status), float(done.programs), float(done.iterations), done.mu, done.residual)
+    is_lost = done.status == BROKEN_DOWN  # what broke down has no number
+    mu, residual = -1.0 if is_lost else done.mu, -1.0 if is_lost else done.residual
+    numbers = (float(done.status), float(done.programs), float(done.iterations), mu, residual)
     for i, value in enumerate(numbers):
         store_float(to + 8 * i, value)
     store_float(to + 40, cost)
