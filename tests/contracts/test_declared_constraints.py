@@ -18,6 +18,7 @@ SIGNED = re.compile(r"^(max|largest)_|_(noise|limit|tolerance|time|time_constant
 # instants: any time is possible, also before the run begins
 INSTANTS = {
     "AxisTurn.begin",
+    "CaptureSequencer.begin",
     "LatchSequencer.begin",
     "ProfiledRotation.start_time",
     "ProfiledTranslation.start_time",

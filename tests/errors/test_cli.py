@@ -86,6 +86,7 @@ class TestIntegrators:
     )
     def test_a_misspelt_integrator_is_refused(self, hello, name, advice):
         names = "ExplicitEuler, SemiImplicitEuler, Heun, Rk4, BogackiShampine32, DormandPrince54, Rkf45, Rkf78, Dop853"
+        names += ", Rodas3, Rodas4"
         assert_refused(
             hello("--integrator", name),
             f"""

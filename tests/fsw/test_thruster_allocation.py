@@ -67,8 +67,9 @@ def test_a_wrench_within_reach_is_given_with_no_more_effort_than_the_thrusts_tha
     found = allocation(MIXER @ made)
     thrust = found.command.thrust
     assert np.all(thrust >= 0.0) and np.all(thrust <= MOST)
-    # the effort term costs its own share: some 1e-8 of the strength of the bank, which is 1.2 N and 0.2 N m
-    assert np.r_[found.given.force_B, found.given.torque_B] == pytest.approx(MIXER @ made, abs=2e-7)
+    # the effort term costs its own share: of the strength of the bank, 1.2 N and 0.2 N m, 3e-8 as a rule and 3e-7 at
+    # most in 5,000 draws
+    assert np.r_[found.given.force_B, found.given.torque_B] == pytest.approx(MIXER @ made, abs=1e-6)
     assert np.sum((thrust / MOST) ** 2) <= np.sum((made / MOST) ** 2) + 1e-9
 
 

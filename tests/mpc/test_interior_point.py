@@ -52,7 +52,7 @@ def cost(p, x0, u):
 @given(st.integers(0, 10**6))
 def test_solutions_are_optimal_and_within_bounds(seed):
     p, x0 = random_program(seed)
-    found, outcome = quadratic_program(p, x0, tolerance=1e-6, iterations=25)
+    found, outcome = quadratic_program(p, x0, tolerance=1e-7, iterations=25)
     assert outcome.status == 0 and outcome.iterations <= 25
     assert np.all(found.u >= p.lower) and np.all(found.u <= p.upper)
     assert found.x == pytest.approx(states(p, x0, found.u), rel=1e-9, abs=1e-9)

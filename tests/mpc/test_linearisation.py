@@ -9,6 +9,8 @@ from cardan.mpc import flyer_contouring, flyer_tracking
 from cardan.mpc.artificial_reference import free_of, move_target
 from cardan.mpc.flyer_limits import rows_of
 from cardan.mpc.flyer_prediction import NEAR, NODE, Body, inverse_of, new_step_room
+from cardan.mpc.gaussian_process import Posterior
+from cardan.mpc.learnt_drive import Learnt
 from cardan.mpc.problem import new_iterate
 
 BEE = add_flyer(cd.Mechanism("bee"), "astrobee", name="bee")
@@ -35,9 +37,12 @@ def tracking(offset):
     )
     reference = np.r_[0.1, 0.2, 0.0, unit(0.7, -0.3, 0.5, 0.1), 0.05, 0.0, -0.02, 0.1, 0.2, 0.0]
     target = np.r_[0.2, -0.1, 0.3, unit(0.8, 0.1, 0.1, -0.4)]
+    nothing = Learnt(0, np.zeros(12), Posterior(np.zeros(0), np.zeros((0, 0))), 0.0, 0.0)
+    margins = np.zeros((STAGES + 1, 4))
     return flyer_tracking.Case(
-        BODY, settings, np.array(BEE.mixer), np.full(12, 0.1), *LIMITS, reference, target, target.copy()
-    )
+        BODY, settings, np.array(BEE.mixer), np.full(12, 0.1), *LIMITS, reference, target, target.copy(), nothing,
+        margins,
+    )  # fmt: skip
 
 
 def contouring(is_closed):

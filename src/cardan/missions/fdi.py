@@ -137,11 +137,13 @@ def results(log: Log) -> list[Result]:
     far = float(np.linalg.norm(error.r_BR_B[-1]))
     turned = float(np.rad2deg(np.linalg.norm(error.theta_BR_B[-1])))
     unit = int(report.suspect[-1])
+    nothing = "" if is_faulty else "nothing fails"
+    missed = nothing or ("" if is_found else "not detected")
     return [
         Result("false alarm", float(is_false), "-"),
-        Result("detected", float(is_found) if is_faulty else None, "-"),
-        Result("detection delay", raised - onset if is_found else None, "s"),
-        Result("isolated", float(is_found and unit == channel) if is_faulty else None, "-"),
+        Result("detected", float(is_found) if is_faulty else None, "-", nothing),
+        Result("detection delay", raised - onset if is_found else None, "s", missed),
+        Result("isolated", float(is_found and unit == channel) if is_faulty else None, "-", nothing),
         Result("wrong thruster", float(unit not in (-1, channel)) if is_faulty else float(unit >= 0), "-"),
         Result("went on", float(far <= NEAR and turned <= ALIGNED), "-"),
         Result("position error at the end", far, "m"),
