@@ -98,8 +98,7 @@ class Live(Page):
             pass
         finally:
             self.hand.close()
-        if not self._is_closed:
-            self._draw()
+        self._draw()
         return self.hand.log()
 
     def _advance(self, end: int) -> None:
@@ -213,6 +212,8 @@ class Live(Page):
 
     def _draw(self) -> None:
         with self._lock:
+            if self._is_closed:
+                return
             self._drawn = time.perf_counter()
             self.scenery.draw(self.hand.t)
             epoch = epoch_of(self._source.about)
@@ -248,7 +249,8 @@ class Live(Page):
 
     def close(self) -> None:
         """End the page, and a run that another thread is in: nobody is left to let it go on."""
-        self._is_closed = True
+        with self._lock:  # a picture that is being drawn is sent first, and none after it
+            self._is_closed = True
         super().close()
 
     def _new_pace(self) -> None:
