@@ -119,7 +119,7 @@ def threads() -> Iterator[Goal]:
             outputs=["ctl.command"], threads=count,
         )  # fmt: skip
         began = time.perf_counter()
-        batch.advance_to(until)
+        batch.advance(until)
         return time.perf_counter() - began, np.array(batch["ctl.command"].thrust)
 
     run(1)
