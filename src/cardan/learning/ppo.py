@@ -45,7 +45,7 @@ class Ppo:
 
     environments: int = 1024
     steps: int = 32
-    updates: int = 400
+    updates: int = 600
     gamma: float = 0.99
     lam: float = 0.95
     rate: float = 1e-3
