@@ -158,7 +158,7 @@ def results(log: Log) -> list[Result]:
         Result("speed of the gripper at the end", 1e3 * float(np.linalg.norm(tip.v_BN_N[-1])), "mm/s"),
         Result("least clearance of the hull from the antenna", 1e3 * float(antenna[flown].min()), "mm"),
         Result("least clearance of the hull from the wall", 1e3 * float(wall[flown].min()), "mm"),
-        Result("largest joint torque", float(np.abs(torque).max()), "N m", f"at most {MAX_TORQUE:g}"),
+        Result("largest joint torque", float(np.abs(torque).max()), "N m"),
         Result("largest thrust, of its limit", 100.0 * float((thrust / limit).max()), "%"),
         Result("control effort", float(log["push.state"].impulse[-1].sum()), "N s"),
         Result("most iterations at a tick after the first", float(solver.iterations[flown][1:].max(initial=0)), "-"),
