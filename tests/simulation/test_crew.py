@@ -93,7 +93,7 @@ def test_helpers_begin_with_the_first_call_that_is_worth_it_and_end_with_the_bat
 def test_small_batches_have_no_helpers():
     gc.collect()
     before = set(helpers())
-    batch = batch_of(40, 4)
+    batch = batch_of(12, 4)
     batch.advance(0.1)
     assert set(helpers()) == before
 

@@ -26,7 +26,7 @@ from cardan.simulation.workers import Workers
 
 _LARGEST_CHUNK = 128  # members that a thread takes at once, at the most
 _TURNS = 4  # how often each takes some: whoever comes late leaves the others with little to wait for
-_WORTH_A_THREAD = 32  # members
+_WORTH_A_THREAD = COUNT  # members: those that are advanced at once; a tick of a controller may take a millisecond
 
 # where in the words of a crew lies what every call writes
 _MEMBERS = crew_core.WORDS + core_entry.SLOT * batch_core.MEMBERS
