@@ -6,7 +6,8 @@ from scipy.optimize import linprog, lsq_linear
 
 import cardan as cd
 from cardan.fsw import ThrusterAllocation
-from cardan.fsw.allocation.bounded_least_squares import bounded_least_squares
+from cardan.fsw.allocation.bounded_least_squares import bounded_least_squares, scaled_mixer
+from cardan.fsw.allocation.thruster_allocation import EFFORT
 from cardan.fsw.allocation.wrench_axes import AXES, missing_axes
 from cardan.messages import BodyWrench, ThrusterLimits
 from cardan.missions.vehicles import add_flyer
@@ -67,8 +68,11 @@ def test_a_wrench_within_reach_is_given_with_no_more_effort_than_the_thrusts_tha
     found = allocation(MIXER @ made)
     thrust = found.command.thrust
     assert np.all(thrust >= 0.0) and np.all(thrust <= MOST)
-    # the effort term costs its own share: of the strength of the bank, 1.2 N and 0.2 N m, 3e-8 as a rule and 3e-7 at
-    # most in 5,000 draws
+    # Eq. (1) is convex: its slope vanishes where a thrust is free, and leads out of the limits where it is not
+    a, scale = scaled_mixer(MIXER, MOST, np.ones(6))
+    slope = a.T @ (a @ (thrust / MOST) - scale * (MIXER @ made)) + EFFORT * thrust / MOST
+    assert np.all(slope[thrust < MOST] > -1e-14) and np.all(slope[thrust > 0.0] < 1e-14)
+    # which leaves of the wrench, of the strength of the bank, 3e-8 as a rule and 3e-7 at most in 5,000 draws
     assert np.r_[found.given.force_B, found.given.torque_B] == pytest.approx(MIXER @ made, abs=1e-6)
     assert np.sum((thrust / MOST) ** 2) <= np.sum((made / MOST) ** 2) + 1e-9
 
