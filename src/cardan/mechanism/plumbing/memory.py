@@ -27,7 +27,7 @@ from cardan.mechanism.plumbing.kinds import CONTEXT_WORDS, TABLES, slot
 from cardan.mechanism.plumbing.lookup import Lookup
 from cardan.mechanism.plumbing.mass_properties import MASS_PROPERTIES, fixed_masses
 from cardan.mechanism.plumbing.motors import driven_actuators
-from cardan.mechanism.plumbing.table import Stage, Table
+from cardan.mechanism.plumbing.table import TABLE_WORDS, Stage, Table
 from cardan.mechanism.ports import MechanismPort
 from cardan.mechanism.roles import Role
 from cardan.mechanism.support import connected_inputs
@@ -326,10 +326,11 @@ class MechanismMemory:
             *(WORD * (at - context) for at in self._at.values()),
         ]
         for table, at in places.items():
-            ints[context + slot(table)] = len(rows[table])
-            ints[context + slot(table) + 1] = WORD * (at - context)
-            encoded = table.encoded(rows[table], context).view(np.int64)
-            ints[at : at + encoded.size] = encoded.ravel()
+            first = context + slot(table)
+            ints[first : first + TABLE_WORDS] = len(rows[table]), WORD * (at - context)
+            if rows[table]:
+                encoded = table.encoded(rows[table], context).view(np.int64)
+                ints[at : at + encoded.size] = encoded.ravel()
 
 
 def _is_pose(path: str) -> bool:
