@@ -22,7 +22,7 @@ from cardan.contracts.fields import Declaration
 from cardan.contracts.message import message_declaration
 from cardan.errors import ShapeError, WiringError, shown
 from cardan.mechanism.coordinates import Integrated, coordinate_fields, coordinates_block, integrated_coordinates
-from cardan.mechanism.outputs import output_ports
+from cardan.mechanism.outputs import default_paths, output_ports
 from cardan.mechanism.plumbing.memory import MechanismMemory
 from cardan.mechanism.ports import MechanismPort, Role
 from cardan.messages.mechanism import VehicleBalance
@@ -206,6 +206,20 @@ class Layout:
             if update.sender == sender:
                 new = words[..., update.source : update.source + update.words]
                 words[..., update.target : update.target + update.words] = new
+
+    @cached_property
+    def recorded_by_default(self) -> dict[str, Place]:
+        """The outputs of all tasks and all continuous states, by path."""
+        tasks = {placed.name for placed in self.scenario.parts.values() if placed.is_held}
+        mechanism = self.scenario.mechanism
+        of_mechanism = set(default_paths(mechanism)) if mechanism is not None else set()
+        return {
+            path: place
+            for path, place in self.recordable.items()
+            if path in of_mechanism
+            or (path.rpartition(".")[0] in self.state_places and path.endswith(".state"))
+            or (path.rpartition(".")[0] in tasks and not path.endswith((".memory", ".parameters")))
+        }
 
     @cached_property
     def recordable_inputs(self) -> dict[str, Place]:

@@ -98,6 +98,7 @@ class MechanismMemory:
             sources: For each input the places of the messages that feed it.
         """
         self._ports = ports
+        self._recorded: dict[tuple[str, ...], Rows] = {}  # rows of what runs have recorded, by paths
         self._fixed["frame"] = self._reserve(FRAME_WORDS * frame_count(self._tree))
         takes_commands = self._binding.takes_commands
         changing = {
@@ -193,7 +194,10 @@ class MechanismMemory:
 
     def record(self, arena: np.ndarray, paths: Iterable[str]) -> None:
         """Let the recorder's tables name the ports that this run records beyond those that parts read."""
-        rows = self._rows([self._ports[path] for path in paths])
+        asked = tuple(paths)
+        rows = self._recorded.get(asked)
+        if rows is None:
+            rows = self._recorded[asked] = self._rows([self._ports[path] for path in asked])
         self._write_tables(arena, self.record_context, rows, self._record_at)
         wanted = {
             table: sum(len(given[table]) for given in (self._main, self._for_tasks, rows))
