@@ -17,8 +17,15 @@ FACTORS = [1.0, 2.0]
 def helper(x, by=3.0):
     return by * x
 
+def make(offset):
+    def closed(x, *, scale=2.0):
+        return scale * x + offset
+    return closed
+
+closed = make(1.0)
+
 def entry(x):
-    return helper(x) + TABLE[0] + FACTORS[0] + abs(x)
+    return helper(x) + closed(x) + TABLE[0] + FACTORS[0] + abs(x)
 """
 
 
@@ -35,6 +42,18 @@ def edit_a_helper(module):
 
 def change_a_default(module):
     module.helper.__defaults__ = (4.0,)
+
+
+def change_a_default_of_a_keyword(module):
+    module.closed.__kwdefaults__["scale"] = 3.0
+
+
+def give_a_keyword_a_default(module):
+    module.helper.__kwdefaults__ = {"by": 4.0}
+
+
+def change_what_a_closure_has(module):
+    module.closed.__closure__[0].cell_contents = 2.0
 
 
 def change_the_code(module):
@@ -55,7 +74,17 @@ def hide_a_builtin(module):
 
 @pytest.mark.parametrize(
     "change",
-    [edit_a_helper, change_a_default, change_the_code, write_into_an_array, write_into_a_list, hide_a_builtin],
+    [
+        edit_a_helper,
+        change_a_default,
+        change_a_default_of_a_keyword,
+        give_a_keyword_a_default,
+        change_what_a_closure_has,
+        change_the_code,
+        write_into_an_array,
+        write_into_a_list,
+        hide_a_builtin,
+    ],
     ids=lambda change: change.__name__,
 )
 def test_a_change_in_the_same_process_gives_another_key(module, change):

@@ -24,8 +24,7 @@ from cardan.messages import (
     PrescribedTurn,
     VehicleMomentum,
 )
-from cardan.simulation import INTEGRATORS, batch_run, group_run
-from cardan.simulation import batch as batch_module
+from cardan.simulation import INTEGRATORS, batch_recording, batch_run, group_run
 from cardan.simulation.integrators import FixedStep
 from cardan.simulation.lane_core import are_alike
 from cardan.simulation.lane_run import MemberGroups
@@ -52,7 +51,7 @@ def groups(monkeypatch) -> list[MemberGroups]:
 
 def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_run, "can_group", lambda *given: False)
-    monkeypatch.setattr(batch_module, "can_group", lambda *given: False)
+    monkeypatch.setattr(batch_recording, "can_group", lambda *given: False)
 
 
 def snapshots(batch: cd.Batch) -> list[Any]:

@@ -13,7 +13,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from cardan.contracts.constraints import AnyInertia, NotNegative, NotZero, OfShape, Unit, require
+from cardan.contracts.constraints import AnyInertia, NotNegative, OfShape, require
 from cardan.errors import (
     DuplicateName,
     ImpossibleValue,
@@ -23,22 +23,22 @@ from cardan.errors import (
     UnknownName,
     did_you_mean,
 )
+from cardan.mechanism.building import add_joint, dry_frictions, placed_at
 from cardan.mechanism.changing import Numbered, all_numbers, changed_tree, check_put, number_at, put, why_not
+from cardan.mechanism.compile_errors import compile_error
 from cardan.mechanism.compiling import (
     Compiled,
     changed_bodies,
     compile_again,
     compile_spec,
     has_bounds,
-    impossible_bodies,
-    is_about_inertia,
     mjcf_of,
     warnings_of,
 )
 from cardan.mechanism.compliant_contact import CompliantContact, check_compliant
 from cardan.mechanism.contact_sides import Side, side_of
 from cardan.mechanism.drawing import drawing_of
-from cardan.mechanism.joints import Ball, Carriage, Free, Hinge, Joint, Slide
+from cardan.mechanism.joints import Joint
 from cardan.mechanism.leaving_out import LeftOut, leave_out, leave_out_disabled, some
 from cardan.mechanism.ports import (
     Actuator,
@@ -54,13 +54,6 @@ from cardan.mechanism.ports import (
 from cardan.mechanism.reading import is_self_contained, read_mjcf, read_urdf, source_name
 from cardan.mechanism.shapes import Shape, geom_of
 from cardan.mechanism.tree import BALL, FREE, HINGE, SLIDE, Tree, read_tree
-
-_KINDS = {
-    Free: mujoco.mjtJoint.mjJNT_FREE,
-    Ball: mujoco.mjtJoint.mjJNT_BALL,
-    Slide: mujoco.mjtJoint.mjJNT_SLIDE,
-    Hinge: mujoco.mjtJoint.mjJNT_HINGE,
-}
 
 
 class Mechanism:
@@ -183,12 +176,12 @@ class Mechanism:
             only: The names of the elements that are meant; all if left out.
         """
         self._check_open(f"leave out {', '.join(kinds)}")
-        self._friction_left_out |= _frictions(self._spec)
+        self._friction_left_out |= dry_frictions(self._spec)
         for kind in kinds:
             try:
                 self._left_out |= leave_out(self._spec, kind, self._source, only)
             except ValueError as error:
-                raise self._compile_error(error) from error
+                raise compile_error(self._spec, self._source, error) from error
 
     @property
     def left_out(self) -> LeftOut:
@@ -225,7 +218,7 @@ class Mechanism:
         if self._spec.body(name) is not None:
             raise DuplicateName(f"`{self.name}` has a body `{name}` already.\n  Name one otherwise.")
         above = self._spec.worldbody if parent is None else self._spec.body(parent.name)
-        pos, quat = _placed(name, r_BP_P=r_BP_P, q_BP=q_BP)
+        pos, quat = placed_at(name, r_BP_P=r_BP_P, q_BP=q_BP)
         weight = float(require(f"{name}.mass", mass, "kg", OfShape(), NotNegative))
         tensor = np.zeros((3, 3)) if inertia_B is None else inertia_B
         tensor = require(f"{name}.inertia_B", tensor, "kg m^2", OfShape(3, 3), AnyInertia)
@@ -242,7 +235,7 @@ class Mechanism:
         if joint is not None:
             named[f"{name}_joint"] = joint
         for joint_name, described in named.items():
-            self._add_joint(body, joint_name, described)
+            add_joint(self._spec, body, joint_name, described)
         return Body(self, name)
 
     def add_site(
@@ -252,7 +245,7 @@ class Mechanism:
         self._check_open(f"add the site `{name}`")
         if self._spec.site(name) is not None:
             raise DuplicateName(f"`{self.name}` has a site `{name}` already.\n  Name one otherwise.")
-        pos, quat = _placed(name, r_SB_B=r_SB_B, q_SB=q_SB)
+        pos, quat = placed_at(name, r_SB_B=r_SB_B, q_SB=q_SB)
         self._spec.body(body.name).add_site(name=name, pos=pos, quat=quat)
         return Site(self, name)
 
@@ -275,7 +268,7 @@ class Mechanism:
             color: [-] Red, green, blue and opacity, each from 0 to 1.
         """
         self._check_open(f"add a shape to `{body.name}`")
-        pos, quat = _placed(body.name, r_SB_B=r_SB_B, q_SB=q_SB)
+        pos, quat = placed_at(body.name, r_SB_B=r_SB_B, q_SB=q_SB)
         rgba = require(f"{body.name}.color", color, "-", OfShape(4), NotNegative)
         geom = geom_of(self._spec, body.name, shape)
         self._spec.body(body.name).add_geom(
@@ -366,9 +359,9 @@ class Mechanism:
         prefix = f"{name}/"
         if any(body.name.startswith(prefix) for body in self._spec.bodies):
             raise DuplicateName(f"`{self.name}` has something attached as `{name}` already.\n  Name one otherwise.")
-        pos, quat = _placed(name, r_BP_P=r_BP_P, q_BP=q_BP)
+        pos, quat = placed_at(name, r_BP_P=r_BP_P, q_BP=q_BP)
         copy = part._spec.copy()
-        frictions = _frictions(copy) | part._friction_left_out
+        frictions = dry_frictions(copy) | part._friction_left_out
         self._friction_left_out |= {prefix + joint: friction for joint, friction in frictions.items()}
         # options count in the host alone: what those of the part switch off must not come to life in it
         left = part.left_out | leave_out_disabled(copy, self._spec, part._source)
@@ -384,30 +377,6 @@ class Mechanism:
             owner = self._spec.worldbody if to is None else self._spec.body(to.name)
             frame = owner.add_frame(pos=pos, quat=quat)
             self._spec.attach(copy, frame=frame, prefix=prefix)
-
-    def _add_joint(self, body: Any, name: str, joint: Joint) -> None:
-        if isinstance(joint, Free):
-            body.add_freejoint(name=name)
-            return
-        if isinstance(joint, Carriage):
-            for axis, unit in zip("xyz", np.eye(3), strict=True):
-                self._add_joint(body, f"{name}/{axis}", Slide(unit))
-            self._add_joint(body, f"{name}/turn", Ball())
-            return
-        damping = float(require(f"{name}.damping", joint.damping, "-", OfShape(), NotNegative))
-        armature = float(require(f"{name}.armature", joint.armature, "-", OfShape(), NotNegative))
-        options: dict[str, Any] = {"damping": [damping, 0.0, 0.0], "armature": armature}
-        if not isinstance(joint, Slide):
-            options["pos"] = require(f"{name}.r_JB_B", joint.r_JB_B, "m", OfShape(3))
-        if not isinstance(joint, Ball):
-            options |= {
-                "axis": require(f"{name}.axis_B", joint.axis_B, "-", OfShape(3), NotZero),
-                "stiffness": [joint.stiffness, 0.0, 0.0],
-                "springref": joint.rest,
-            }
-        if isinstance(joint, Hinge) and self._spec.compiler.degree:
-            options["springref"] = float(np.rad2deg(joint.rest))  # the unit of the file that was read
-        body.add_joint(name=name, type=_KINDS[type(joint)], **options)
 
     # ---- looking -------------------------------------------------------------------------------------------------
 
@@ -515,7 +484,7 @@ class Mechanism:
             compiled = compile_spec(self._spec, self._source, self._text)
             changed = changed_bodies(self._spec, compiled.model, self._source) if has_bounds(self._spec) else []
         except ValueError as error:
-            raise self._compile_error(error) from error
+            raise compile_error(self._spec, self._source, error) from error
         if changed:
             warnings.warn(
                 f"`{self._source}` has compiler options that change the mass or inertia of {some(changed)}.\n"
@@ -524,39 +493,6 @@ class Mechanism:
                 stacklevel=2,
             )
         return compiled
-
-    def _compile_error(self, error: ValueError) -> MechanismError:
-        """MuJoCo's complaint in our form."""
-        if isinstance(error, MechanismError):
-            return error
-        told = " ".join(str(error).split())
-        if is_about_inertia(told):
-            return self._impossible_inertia(told)
-        text = f"`{self._source}` cannot be compiled.\n  MuJoCo: {told}"
-        if "opening file" in told:
-            text += "\n  Put the file there, or leave all shapes out: read the mechanism with `geometry=False`."
-        elif "free joint can only" in told or "mocap body" in told:
-            text += "\n  What flies freely, or is moved by mocap, hangs on the world: attach it there, "
-            text += "or use other joints."
-        elif "mesh" in told or "qhull" in told:
-            text += "\n  Mend the mesh, or leave all shapes out: read the mechanism with `geometry=False`."
-        return MechanismError(text)
-
-    def _impossible_inertia(self, told: str) -> MechanismError:
-        found = impossible_bodies(self._spec)
-        bodies = [f"`{name}` ({', '.join(f'{moment:g}' for moment in moments)})" for name, moments in found.items()]
-        text = (
-            f"`{self._source}` has bodies with principal moments of inertia [kg m^2] that no body has:\n"
-            f"    {some(bodies) if bodies else told}\n"
-            "  None is negative, and none is more than the sum of the other two. Mend them in the file"
-        )
-        if any(moments[0] < 0.0 for moments in found.values()):
-            return MechanismError(f"{text}.")
-        return MechanismError(
-            f"{text}; or let it say\n"
-            '  `<compiler balanceinertia="true"/>`, in URDF within `<mujoco>`: such a body then has the mean of its\n'
-            "  moments about every axis."
-        )
 
     @property
     def model(self) -> mujoco.MjModel:
@@ -641,7 +577,7 @@ class Mechanism:
         try:
             other._compiled = compile_again(other._spec, self._source)
         except ValueError as error:
-            raise self._compile_error(error) from error
+            raise compile_error(self._spec, self._source, error) from error
         check_put(other.model, taken)
         other.tree = changed_tree(self.tree, self.model, other.model, taken)
         return other
@@ -662,14 +598,3 @@ class Mechanism:
     def __repr__(self) -> str:
         left = f"; left out: {self.left_out.summary}" if self.left_out else ""
         return f"<mechanism {self.name}: {self.census}{left}>"
-
-
-def _frictions(spec: mujoco.MjSpec) -> dict[str, float]:
-    """[N m] or [N] Dry friction of the joints that have any."""
-    return {joint.name: float(joint.frictionloss) for joint in spec.joints if joint.frictionloss}
-
-
-def _placed(name: str, **frame: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Position [m] and unit quaternion of something that is added as `name`, by the names of the arguments."""
-    (position, r), (turn, q) = frame.items()
-    return require(f"{name}.{position}", r, "m", OfShape(3)), require(f"{name}.{turn}", q, "-", OfShape(4), Unit)

@@ -17,7 +17,7 @@ from enum import Enum
 from functools import cache
 from importlib.resources import files
 from itertools import repeat
-from operator import is_
+from operator import attrgetter, is_
 from typing import Any
 
 import llvmlite
@@ -90,8 +90,12 @@ class _Module(_Fact):
         super().__init__(namespace, self._is_same)
         self._names: dict[str, Any] = {}
         self._paths: dict[str, tuple[Any, list[str]]] = {}
-        self._functions: dict[types.FunctionType, tuple[types.CodeType, Any]] = {}
-        self._contents: dict[types.FunctionType, tuple[Any, ...]] = {}  # of functions that are more than their code
+        self._codes: dict[types.FunctionType, types.CodeType] = {}
+        self._defaults: dict[types.FunctionType, Any] = {}
+        self._cells: list[types.CellType] = []  # of all closures, and what is in each
+        self._cell_contents: list[Any] = []
+        self._without_keywords: list[types.FunctionType] = []  # functions without defaults of keywords
+        self._keywords: dict[types.FunctionType, dict[str, Any]] = {}  # the defaults of the others
 
     def note_read(self, path: str, value: Any) -> None:
         """What a name, or an attribute of what it stands for, is."""
@@ -102,9 +106,15 @@ class _Module(_Fact):
             self._paths[path] = value, names
 
     def note_function(self, function: types.FunctionType) -> None:
-        self._functions[function] = function.__code__, function.__defaults__
-        if function.__closure__ is not None or function.__kwdefaults__ is not None:
-            self._contents[function] = _content(function)
+        if function in self._codes:
+            return
+        self._codes[function], self._defaults[function] = function.__code__, function.__defaults__
+        self._cells += function.__closure__ or ()
+        self._cell_contents += map(_CONTENTS, function.__closure__ or ())
+        if function.__kwdefaults__ is None:
+            self._without_keywords.append(function)
+        else:
+            self._keywords[function] = dict(function.__kwdefaults__)
 
     def _is_same(self) -> bool:
         # hundreds of these are looked at whenever a simulation is made, so nothing is done in Python that C can do
@@ -117,12 +127,13 @@ class _Module(_Fact):
                 found = getattr(found, name, _MISSING)
             if found is not value:
                 return False
-        for function, (code, defaults) in self._functions.items():
-            if function.__code__ is not code or function.__defaults__ is not defaults:
-                return False
-            if function.__kwdefaults__ is not None and function not in self._contents:
-                return False
-        return all(_is_same(_content(function), content) for function, content in self._contents.items())
+        return (
+            all(map(is_, map(_CODE, self._codes), self._codes.values()))
+            and all(map(is_, map(_DEFAULTS, self._defaults), self._defaults.values()))
+            and all(map(is_, map(_CONTENTS, self._cells), self._cell_contents))
+            and all(map(is_, map(_KEYWORDS, self._without_keywords), repeat(None)))
+            and all(_is_same(function.__kwdefaults__ or {}, kept) for function, kept in self._keywords.items())
+        )
 
 
 class _Look:
@@ -211,23 +222,17 @@ class _Premises:
 
 
 _MISSING = object()
+_CODE, _DEFAULTS, _KEYWORDS, _CONTENTS = map(
+    attrgetter, ("__code__", "__defaults__", "__kwdefaults__", "cell_contents")
+)
 _MOST_FOUND = 4096
 _found: dict[tuple[Any, ...], tuple[str, frozenset[_Fact]]] = {}
 _facts: dict[tuple[int, str], _Fact] = {}  # each keeps what it is about, so that nothing else has its identity
 
 
-def _content(function: types.FunctionType) -> tuple[Any, ...]:
-    """What a function is made of, beside its globals."""
-    cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    keywords = [*(function.__kwdefaults__ or {}).items()]
-    return (function.__code__, *(function.__defaults__ or ()), *(part for pair in keywords for part in pair), *cells)
-
-
-def _is_same(first: Any, second: Any) -> bool:
-    """Whether two collections have the same things in them: not equal ones, the same."""
-    if isinstance(first, dict):
-        return first.keys() == second.keys() and all(first[name] is second[name] for name in first)
-    return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
+def _is_same(first: dict[str, Any], second: dict[str, Any]) -> bool:
+    """Whether two dictionaries have the same things in them: not equal ones, the same."""
+    return first.keys() == second.keys() and all(first[name] is second[name] for name in first)
 
 
 def _frozen(thing: Any) -> Any:

@@ -1,6 +1,5 @@
 """`Batch`: many runs of one scenario, each a row of memory, advanced on all cores."""
 
-import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -10,8 +9,6 @@ import numpy as np
 
 from cardan.contracts.dynamics import Dynamics
 from cardan.errors import (
-    LogFileError,
-    OutOfMemory,
     SettingError,
     ShapeError,
     UnknownName,
@@ -28,35 +25,31 @@ from cardan.scenario.outside import OUTPUT
 from cardan.scenario.ports import Port
 from cardan.scenario.scenario import Scenario
 from cardan.simulation import batch_core, core
-from cardan.simulation.batch_files import member_file, new_folder
-from cardan.simulation.batch_log import BatchLog, LogInFile
+from cardan.simulation.batch_files import new_folder
+from cardan.simulation.batch_given import rollout_words
+from cardan.simulation.batch_log import BatchLog
 from cardan.simulation.batch_member import (
     MemberFailure,
-    about_member,
     core_count,
     paths_of,
     rows_of_words,
     views,
     whole_number,
 )
+from cardan.simulation.batch_recording import RecordedRuns
 from cardan.simulation.batch_run import MemberRun, batch_compilation
 from cardan.simulation.batch_start import Starts
 from cardan.simulation.crew import Crew, Given, crew_compilation
-from cardan.simulation.group_run import RecordedGroup
-from cardan.simulation.input_slots import no_such_input
 from cardan.simulation.integrators import Integrator
 from cardan.simulation.interrupts import held, let_through, pausing
-from cardan.simulation.lane_run import can_group, group_compilations
+from cardan.simulation.lane_run import group_compilations
 from cardan.simulation.log import Log
 from cardan.simulation.pacing import Pacing
 from cardan.simulation.places import Place, runs_of_words
 from cardan.simulation.record import NEVER, NO_SAMPLES, Group, Record, Samples
-from cardan.simulation.run import Run
-from cardan.simulation.schedule import Tables
 from cardan.simulation.setup import set_up
 from cardan.simulation.simulation import Simulation
 from cardan.simulation.snapshot import Snapshot
-from cardan.simulation.streaming import StreamedSamples
 from cardan.simulation.varying import Varying
 from cardan.simulation.workers import Workers
 
@@ -322,7 +315,9 @@ class Batch:
             numbers, steps = np.empty((self._count, 0)), whole_number(steps, "steps")
         else:
             asked = steps
-            places, numbers, steps = self._take_given(given)
+            taken = rollout_words(self._layout, list(self._inputs), self._count, given)
+            places, numbers, steps = taken.places, taken.numbers, taken.steps
+            self._ungiven.difference_update(taken.names)
             if asked not in (None, steps):
                 raise SettingError(f"steps = {shown(asked)}, and messages are given for {steps}.\n  Leave `steps` out.")
         self._check_given()
@@ -358,7 +353,8 @@ class Batch:
             logs[member] = log
 
         self._log = None
-        trouble = self._run_members(keep, self._everyone, end, tables, folder=folder)
+        self._is_stale = True
+        trouble = self._recorded_runs().run(keep, self._everyone, end, tables, folder=folder)
         nothing = Samples(tables.groups, 0, 0).log(tables.groups, dict(self._setup.about))
         self._log = BatchLog([nothing if log is None else log for log in logs])
         if trouble:
@@ -403,109 +399,11 @@ class Batch:
         def apply(member: int, log: Any, error: Exception | None) -> None:
             found[member] = function(member, log, error)
 
-        trouble = self._run_members(apply, members, end, tables, timeout=timeout)
+        self._is_stale = True
+        trouble = self._recorded_runs().run(apply, members, end, tables, timeout=timeout)
         if trouble:
             raise trouble[0]
         return [found[int(member)] for member in members]
-
-    def _run_members(
-        self,
-        take: Callable[[int, Any, Exception | None], None],
-        members: np.ndarray,
-        end: int,
-        tables: Tables,
-        *,
-        folder: Path | None = None,
-        timeout: float | None = None,
-    ) -> list[Exception]:
-        """Run members on all threads, and hand over each log; returns what has ended all of it, if anything has."""
-        self._is_stale = True
-        numbers = itertools.count()
-        trouble: list[Exception] = []
-
-        # eight at a time where that is possible, and nothing is asked for that only single runs have
-        together = folder is None and timeout is None and len(members) >= COUNT and can_group(self._setup, tables)
-        blocks = np.split(members, range(COUNT, len(members), COUNT)) if together else [[m] for m in members]
-        if together:
-            with let_through():
-                compile_all(group_compilations(self._setup, tables), lambda *_: None)
-
-        def job(worker: int) -> None:
-            run = self._new_run()
-            run.record(tables)
-            group = RecordedGroup(self._setup, self._varying, tables, self._rows) if together else None
-            for at in numbers:
-                if at >= len(blocks) or trouble or self._workers.is_leaving:
-                    break
-                block = [int(member) for member in blocks[at]]
-                if group is not None and self._run_group(take, group, block, end, tables):
-                    continue
-                for member in block:
-                    try:
-                        self._run_member(take, run, member, end, tables, folder, timeout)
-                    except (OutOfMemory, LogFileError) as error:
-                        trouble.append(error)
-                        break
-
-        with held():
-            self._workers.run(job, min(self._workers.count, len(blocks)))
-        return trouble
-
-    def _run_group(
-        self,
-        take: Callable[[int, Any, Exception | None], None],
-        group: RecordedGroup,
-        members: list[int],
-        end: int,
-        tables: Tables,
-    ) -> bool:
-        """Run members together, if none of them fails; returns whether that is done."""
-        if len(members) < COUNT or self._codes[members].any():
-            return False
-        with pausing(np.zeros(2, np.int64)):
-            samples = group.advance(members, end, self._workers.leave_if_asked)
-        for member, recorded in zip(members, samples or (), strict=samples is not None):
-            take(member, recorded.log(tables.groups, self._about(member)), None)
-        return samples is not None
-
-    def _run_member(
-        self,
-        take: Callable[[int, Any, Exception | None], None],
-        run: Run,
-        member: int,
-        end: int,
-        tables: Tables,
-        folder: Path | None,
-        timeout: float | None,
-    ) -> None:
-        row = self._rows[member]
-        self._load(run, row)
-        file = None if folder is None else member_file(folder, member)
-        about = self._about(member)
-        samples = self._setup.samples(run, tables, end, file, about)
-        failed: Exception | None = None
-        try:
-            if self._codes[member] == core.DONE:
-                title, begin = self.scenario.name, seconds(run.now)
-                with Pacing(title, begin, seconds(end), None, progress=False, timeout=timeout) as pacing:
-                    run.advance(tables, samples, end, pacing, at_pause=self._workers.leave_if_asked)
-                self._rows[member, : self._layout.state_words] = run.snapshot_words()
-        except (OutOfMemory, LogFileError):
-            raise  # of the samples: the member itself has not failed
-        except Exception as error:
-            failed = error
-            self._codes[member] = core.ENTRY_FAILED
-            self._failures[member] = MemberFailure(row.copy(), end, 0, np.empty((1, 0)), (), self._varying.kept(member))
-        finally:
-            if file is not None and isinstance(samples, StreamedSamples):
-                samples.finish()
-                take(member, LogInFile(file), failed)
-            else:
-                take(member, samples.log(tables.groups, about), failed)
-
-    def _about(self, member: int) -> dict[str, Any]:
-        varies = self._varying.values(self._rows, member)
-        return about_member(self._setup.about, member, self._seeds[member], varies)
 
     # ---- one member ----------------------------------------------------------------------------------------------
 
@@ -515,8 +413,8 @@ class Batch:
         failure = self._failures.get(self._member(member))
         if failure is None:
             return None
-        run, schedule = self._new_run(), self._setup.schedule
-        self._load(run, failure.row)
+        run, schedule = self._varying.new_run(), self._setup.schedule
+        self._varying.stand(run, failure.row)
         run.record(self._tables)
         try:
             for k, given in enumerate(failure.given):
@@ -567,9 +465,10 @@ class Batch:
 
     # ---- details -------------------------------------------------------------------------------------------------
 
-    def _new_run(self) -> Run:
-        """A run in which any member can stand."""
-        return self._setup.new_run(is_varied=self._varying.has_numbers)
+    def _recorded_runs(self) -> RecordedRuns:
+        return RecordedRuns(
+            self._setup, self._varying, self._rows, self._codes, self._failures, self._seeds, self._workers
+        )
 
     def _common_slots(self) -> dict[int, np.ndarray]:
         """What stays for all calls, by slot of the native loop."""
@@ -582,11 +481,6 @@ class Batch:
             batch_core.OUTPUTS: plan.record,
             batch_core.CODES: self._codes,
         }
-
-    def _load(self, run: Run, row: np.ndarray) -> None:
-        """Let a run stand where a member stands."""
-        self._varying.load(run.arena, row)
-        run.load(row[: self._layout.state_words])
 
     def _take_seeds(self, seeds: Iterable[int] | None, first: int) -> list[int]:
         taken = list(range(first, first + self._count)) if seeds is None else list(seeds)
@@ -617,42 +511,6 @@ class Batch:
         """Where an output begins among all."""
         names = list(self._outputs)
         return sum(self._outputs[other].block.words for other in names[: names.index(name)])
-
-    def _take_given(self, given: Mapping[Any, Any]) -> tuple[list[Place], np.ndarray, int]:
-        """Where messages go, what they are, (N, K x words), and how many steps there are."""
-        places, columns, lengths = [], [], set()
-        for source, values in given.items():
-            name = str(getattr(source, "part", source))
-            if name not in self._inputs:
-                raise UnknownName(no_such_input(self.scenario.name, name, self._inputs))
-            place = self._layout.outputs[name, OUTPUT]
-            fields = list(values) if isinstance(values, place.block.type) else [values]
-            if len(fields) != len(place.block.fields):
-                raise ShapeError(
-                    f"`{name}` carries {len(place.block.fields)} fields.\n"
-                    f"  Give a {place.block.type.__name__} of arrays (N, K, ...)."
-                )
-            for field, value in zip(place.block.fields, fields, strict=True):
-                array = np.asarray(value, dtype=np.float64 if field.kind == "float" else np.int64)
-                if array.ndim < 2 or array.shape != (self._count, array.shape[1], *field.shape):
-                    expected = ", ".join(["steps", *map(str, field.shape)])
-                    raise ShapeError(
-                        f"`{name}.{field.name}` of a rollout has the wrong shape.\n"
-                        f"  expected ({self._count}, {expected})\n  got      {array.shape}"
-                    )
-                if not np.isfinite(array).all():
-                    raise ShapeError(f"`{name}.{field.name}` of a rollout is not finite everywhere.")
-                lengths.add(array.shape[1])
-                columns.append(np.ascontiguousarray(array).view(np.float64).reshape(*array.shape[:2], field.words))
-            places.append(place)
-            self._ungiven.discard(name)
-        if len(lengths) != 1 or 0 in lengths:
-            raise ShapeError(
-                "A rollout is given messages for the same number of steps, at least one, for every input.\n"
-                f"  got      {sorted(lengths) or 'none'}"
-            )
-        steps = lengths.pop()
-        return places, np.ascontiguousarray(np.concatenate(columns, axis=2)).reshape(self._count, -1), steps
 
     def _check_given(self) -> None:
         if self._ungiven:

@@ -39,7 +39,7 @@ class MemberRun:
     def __init__(
         self, setup: Setup, varying: Varying, tables: Tables, members: int, shared: Mapping[int, np.ndarray]
     ) -> None:
-        self._run = setup.new_run(is_varied=varying.has_numbers)
+        self._run = varying.new_run()
         self._run.record(tables)
         self._call = self._run.call(tables)
         # to the end, where the tick waits for what is given

@@ -1,12 +1,13 @@
 """The core as an entry: all that it is given lies in one row of slots.
 
 A slot has three words: the address and the shape of an array, or a number in the first. The order is that of the
-arguments of `core.advance`, those that are NamedTuples field by field.
+arguments of `core_loop.advance`, those that are NamedTuples field by field.
 """
 
 from cardan.native.pointers import load_float, load_int
 from cardan.native.storage import float_matrix, float_vector, int_matrix, int_vector
-from cardan.simulation.core import Method, Plan, Recorder, advance
+from cardan.simulation.core import Method, Plan, Recorder
+from cardan.simulation.core_loop import advance
 
 SLOT = 3  # words
 PLAN = 2  # the slot of its first field; the arena comes before, as floats and as integers
@@ -16,7 +17,7 @@ TIMES = RECORDER + len(Recorder._fields)
 
 
 def advance_with(t, context):
-    """`core.advance` with what lies in the row of slots at `context`."""
+    """`core_loop.advance` with what lies in the row of slots at `context`."""
     return advance(
         float_vector_at(context, 0),
         int_vector_at(context, 1),

@@ -10,10 +10,10 @@ may be taking something: a helper counts itself in before it looks at LEFT, and 
 left, so that none is overlooked.
 """
 
+from cardan.native import atomics
 from cardan.native.layout import LINE
 from cardan.native.pointers import WORD, call_entry, call_two, load_int, store_int
 from cardan.native.status import OK
-from cardan.simulation import atomics
 from cardan.simulation.batch_core import CODES, MEMBERS, ROWS, SPAN, UNTILS
 from cardan.simulation.batch_core import SLOTS as BATCH_SLOTS
 from cardan.simulation.core import DONE, FSAL_VALID, NOW

@@ -37,7 +37,7 @@ class RecordedGroup:
 
     def __init__(self, setup: Setup, varying: Varying, tables: Tables, rows: np.ndarray) -> None:
         self._setup, self._tables, self._rows = setup, tables, rows
-        run = setup.new_run(is_varied=varying.has_numbers)
+        run = varying.new_run()
         run.record(tables)
         call = run.call(tables)
         call.pace[:] = _FAR, _FAR, 0

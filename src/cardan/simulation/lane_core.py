@@ -18,8 +18,6 @@ from cardan.native.status import OK
 from cardan.native.storage import int_matrix
 from cardan.simulation import batch_core
 from cardan.simulation.core import (
-    BEGUN,
-    BUFFER_FULL,
     DONE,
     ENTRY_FAILED,
     EVALUATIONS,
@@ -33,27 +31,14 @@ from cardan.simulation.core import (
     LOOK_EVERY,
     NANO,
     NEXT_STEP,
-    NOT_BEGUN,
     NOW,
     PAUSED,
-    ROOM,
     STAGE_TIME,
     STATE_NOT_FINITE,
     STEPS,
-    TASKS_BEGUN,
     TICK_BEGUN,
     TICK_DONE,
-    WRITTEN,
     Recorder,
-    begin_evaluation,
-    change_parameters,
-    end_evaluation,
-    is_sample_due,
-    next_event,
-    next_tick,
-    renew_parameters,
-    shift_delays,
-    write_sample,
 )
 from cardan.simulation.core_entry import (
     TIMES,
@@ -65,7 +50,17 @@ from cardan.simulation.core_entry import (
     method_at,
     plan_at,
 )
+from cardan.simulation.core_loop import next_event
 from cardan.simulation.runge_kutta import copy, runge_kutta_with, semi_implicit_with
+from cardan.simulation.steps import begin_evaluation, end_evaluation
+from cardan.simulation.ticks import (
+    change_parameters,
+    next_tick,
+    renew_parameters,
+    shift_delays,
+    tick_with,
+    write_sample,
+)
 
 # the slots, in order
 (
@@ -244,86 +239,40 @@ def share_header(ints, first, took, evaluated):
 # ---- as in the core, for all at once -------------------------------------------------------------------------------
 
 
-def advance(group, ints, plan, method, until, waits):
-    """To `until` [ns], as `core.advance` does."""
-    recorder = recorder_of(group, 0)
-    ints[IS_SETTLED] = ints[IS_HELD] = 0
-    if plan.updates.shape[0] > 0:
-        for lane in range(COUNT):
-            renew_parameters(group.ints[lane], plan, -1)
-    move(group, group.held, True)
-    while True:
-        if ints[TICK_DONE] == 0:
-            is_last = waits and ints[NOW] >= until
-            code = run_tick(group, ints, plan, recorder, is_last)
-            if code != DONE or is_last:
-                return code
-        if ints[NOW] >= until:
-            return DONE
-        if ints[INTEGRATOR] != method.identity:
-            ints[INTEGRATOR] = method.identity
-            ints[FSAL_VALID] = 0
-            ints[NEXT_STEP] = ints[LAST_ERROR] = 0
-        code = fixed_step(group, ints, method, next_event(ints, plan, recorder, until))
-        if code != DONE:
-            return code
-        ints[STEPS] += 1
-        ints[TICK_DONE] = 0
-
-
 def recorder_of(group, lane):
     """Where the samples of a member go."""
     count = group.recorders.shape[0] // COUNT
     return Recorder(groups=group.recorders[lane * count : (lane + 1) * count])
 
 
-def run_tick(group, ints, plan, recorder, waits):
-    """The tick of NOW, as `core.run_tick` does it; samples of all are due when those of the first are."""
-    now = ints[NOW]
-    is_task_due = ints[TICK_BEGUN] == TASKS_BEGUN
-    for i in range(plan.tasks.shape[0]):
-        is_task_due = is_task_due or ints[plan.tasks[i, 3]] == now
-    recorded = 0
-    for g in range(recorder.groups.shape[0]):
-        if is_sample_due(now, recorder, g, is_task_due):
-            if recorder.groups[g, WRITTEN] == recorder.groups[g, ROOM]:
-                return BUFFER_FULL
-            recorded |= FOR_RECORDER << g
-    is_new = ints[TICK_BEGUN] == NOT_BEGUN
-    wanted = (FOR_TASKS if is_task_due and is_new else 0) | recorded
-    if wanted != 0 and not evaluate_outputs(group, now / NANO, wanted, is_task_due and not is_new):
-        return ENTRY_FAILED
-    if is_new and plan.changes.shape[0] > 0:
+def evaluate_outputs(group, ints, plan, wanted, only):
+    """What `wanted` (bits) asks for; with `only`, what no task asks for; returns whether all went well."""
+    first, t = group.arenas[0], ints[NOW] / NANO
+    if first[STAGE_TIME] != t:
+        first[STAGE_TIME] = -1.0
+    for i in range(group.tick.shape[0]):
+        bits = group.tick[i, BITS]
+        is_wanted = bits & wanted != 0 and not (only and bits & FOR_TASKS != 0)
+        if is_wanted and call_row(group, group.tick, i, t) != OK:
+            return False
+    return True
+
+
+def change(group, ints, plan, now):
+    """Parameters of all that change now."""
+    if plan.changes.shape[0] > 0:
         for lane in range(COUNT):
             change_parameters(group.ints[lane], plan, now)
-    if is_task_due:
-        if is_new and plan.delays.shape[0] > 0:
-            for lane in range(COUNT):
-                shift_delays(group.ints[lane], plan, now)
-        for i in range(plan.waiting if waits else plan.tasks.shape[0]):
-            if ints[plan.tasks[i, 3]] == now and not run_task(group, plan, i, now):
-                return ENTRY_FAILED
-        ints[FSAL_VALID] = 0
-        ints[IS_SETTLED] = 1 if is_new else 0
-        ints[IS_HELD] = 0
-        move(group, group.held, True)
-    if waits:
-        ints[TICK_BEGUN] = TASKS_BEGUN if is_task_due else BEGUN
-        return DONE
-    if recorded != 0:
-        move(group, group.shown, False)
+
+
+def shift(group, ints, plan, now):
+    """Delay lines of all."""
+    if plan.delays.shape[0] > 0:
         for lane in range(COUNT):
-            group.ints[lane, NOW] = now
-            own = recorder_of(group, lane)
-            for g in range(own.groups.shape[0]):
-                if recorded & (FOR_RECORDER << g) != 0:
-                    write_sample(group.ints[lane], plan, own, g)
-    ints[TICK_BEGUN] = NOT_BEGUN
-    ints[TICK_DONE] = 1
-    return DONE
+            shift_delays(group.ints[lane], plan, now)
 
 
-def run_task(group, plan, i, now):
+def run_task(group, ints, plan, i, now):
     """One task, of each; returns whether all went well."""
     due, key, t = plan.tasks[i, 3], plan.tasks[i, 4], now / NANO
     entry, context = plan.tasks[i, 0], group.arenas.ctypes.data + WORD * plan.tasks[i, 1]
@@ -340,17 +289,23 @@ def run_task(group, plan, i, now):
     return True
 
 
-def evaluate_outputs(group, t, wanted, only):
-    """What `wanted` (bits) asks for; with `only`, what no task asks for; returns whether all went well."""
-    first = group.arenas[0]
-    if first[STAGE_TIME] != t:
-        first[STAGE_TIME] = -1.0
-    for i in range(group.tick.shape[0]):
-        bits = group.tick[i, BITS]
-        is_wanted = bits & wanted != 0 and not (only and bits & FOR_TASKS != 0)
-        if is_wanted and call_row(group, group.tick, i, t) != OK:
-            return False
-    return True
+def hold(group):
+    """The mechanism reads from the second memory what tasks have sent."""
+    move(group, group.held, True)
+
+
+def record(group, ints, plan, recorder, recorded):
+    """Samples of all; they are due when those of the first are."""
+    move(group, group.shown, False)
+    for lane in range(COUNT):
+        group.ints[lane, NOW] = ints[NOW]
+        own = recorder_of(group, lane)
+        for g in range(own.groups.shape[0]):
+            if recorded & (FOR_RECORDER << g) != 0:
+                write_sample(group.ints[lane], plan, own, g)
+
+
+run_tick = tick_with(evaluate_outputs, change, shift, run_task, hold, record)
 
 
 def evaluate(lanes, ints, group, t, stage, is_between):
@@ -375,7 +330,7 @@ semi_implicit_stages = semi_implicit_with(evaluate)
 
 
 def fixed_step(group, ints, method, event):
-    """One step of all, as `core.fixed_step` and `core.accept` do it."""
+    """One step of all, as `steps.fixed_step` and `steps.accept` do it."""
     lanes, now = group.lanes, ints[NOW]
     target = min((now // method.step + 1) * method.step, event)
     t, h = now / NANO, (target - now) / NANO
@@ -402,6 +357,33 @@ def is_finite(numbers):
     for i in range(len(numbers)):
         count += numbers[i] - numbers[i] == 0.0
     return count == len(numbers)
+
+
+def advance(group, ints, plan, method, until, waits):
+    """To `until` [ns], as `core_loop.advance` does."""
+    recorder = recorder_of(group, 0)
+    ints[IS_SETTLED] = ints[IS_HELD] = 0
+    if plan.updates.shape[0] > 0:
+        for lane in range(COUNT):
+            renew_parameters(group.ints[lane], plan, -1)
+    hold(group)
+    while True:
+        if ints[TICK_DONE] == 0:
+            is_last = waits and ints[NOW] >= until
+            code = run_tick(group, ints, plan, recorder, is_last)
+            if code != DONE or is_last:
+                return code
+        if ints[NOW] >= until:
+            return DONE
+        if ints[INTEGRATOR] != method.identity:
+            ints[INTEGRATOR] = method.identity
+            ints[FSAL_VALID] = 0
+            ints[NEXT_STEP] = ints[LAST_ERROR] = 0
+        code = fixed_step(group, ints, method, next_event(ints, plan, recorder, until))
+        if code != DONE:
+            return code
+        ints[STEPS] += 1
+        ints[TICK_DONE] = 0
 
 
 # ---- rows and words ------------------------------------------------------------------------------------------------

@@ -10,25 +10,22 @@ An arena is one row of words in four regions.
 """
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.contracts.calls import KEY_BLOCK, PERIOD_BLOCK, method_call, result_places
+from cardan.contracts.calls import KEY_BLOCK, PERIOD_BLOCK
 from cardan.contracts.dynamics import Dynamics
 from cardan.contracts.fields import Declaration
 from cardan.contracts.message import message_declaration
-from cardan.contracts.part import Method
 from cardan.errors import ShapeError, WiringError, shown
 from cardan.mechanism.coordinates import Integrated, coordinate_fields, coordinates_block, integrated_coordinates
-from cardan.mechanism.outputs import output_ports
+from cardan.mechanism.outputs import default_paths, output_ports
 from cardan.mechanism.plumbing.memory import MechanismMemory
 from cardan.mechanism.ports import MechanismPort, Role
 from cardan.messages.mechanism import VehicleBalance
-from cardan.native.call import Call
 from cardan.native.layout import Block
 from cardan.scenario.changes import Change
 from cardan.scenario.order import Order, Output, evaluation_order
@@ -38,6 +35,7 @@ from cardan.scenario.scenario import Scenario
 from cardan.scenario.sizes import Path, Sizes, find_sizes, input_message, mechanism_message
 from cardan.simulation import core
 from cardan.simulation.changes import check_sizes_stay
+from cardan.simulation.placed_calls import PlacedCall, parameters_place, placed_call
 from cardan.simulation.places import Place, State, Stretch
 from cardan.simulation.rosenbrock import rosenbrock_room
 
@@ -98,14 +96,6 @@ class Update(NamedTuple):
     source: int
     target: int
     words: int
-
-
-class PlacedCall(NamedTuple):
-    """A method of a part with the places of all that it reads and writes, in the order of its context."""
-
-    call: Call
-    places: tuple[Place, ...]
-    context: int
 
 
 @dataclass(frozen=True)
@@ -218,6 +208,20 @@ class Layout:
                 words[..., update.target : update.target + update.words] = new
 
     @cached_property
+    def recorded_by_default(self) -> dict[str, Place]:
+        """The outputs of all tasks and all continuous states, by path."""
+        tasks = {placed.name for placed in self.scenario.parts.values() if placed.is_held}
+        mechanism = self.scenario.mechanism
+        of_mechanism = set(default_paths(mechanism)) if mechanism is not None else set()
+        return {
+            path: place
+            for path, place in self.recordable.items()
+            if path in of_mechanism
+            or (path.rpartition(".")[0] in self.state_places and path.endswith(".state"))
+            or (path.rpartition(".")[0] in tasks and not path.endswith((".memory", ".parameters")))
+        }
+
+    @cached_property
     def recordable_inputs(self) -> dict[str, Place]:
         """The inputs that carry something, by path."""
         return {f"{part}.{port}": place for (part, port), place in self.inputs.items() if place is not None}
@@ -259,7 +263,7 @@ def lay_out(
     outputs = {path: state.declared(*blank[path]) for path in blank if path in kept}
     lines = _lines(scenario, order, blank, state)
     changing = {change.part for change in scenario.changes}
-    live = {p.name: _parameters_place(state, p) for p in parts.values() if p.name in changing}
+    live = {p.name: parameters_place(state, p) for p in parts.values() if p.name in changing}
 
     # ---- scratch
     scratch = Stretch(state.end)
@@ -274,7 +278,7 @@ def lay_out(
 
     # ---- values
     values = Stretch(scratch.end)
-    fixed = {p.name: _parameters_place(values, p) for p in parts.values() if p.name not in live}
+    fixed = {p.name: parameters_place(values, p) for p in parts.values() if p.name not in live}
     parameters = {name: live[name] if name in live else fixed[name] for name in parts}
     changes = tuple(_change(change, parameters, values) for change in scenario.changes if change.source is None)
     updates = tuple(_update(change, parameters, outputs) for change in scenario.changes if change.source is not None)
@@ -295,7 +299,7 @@ def lay_out(
         "renewed": renewed,
     }  # fmt: skip
     calls = {
-        (placed.name, method.name): _call(placed, method, found, inputs, outputs, xdot - x, tables)
+        (placed.name, method.name): placed_call(placed, method, found, inputs, outputs, xdot - x, tables)
         for placed in parts.values()
         for method in placed.contract.methods.values()
     }
@@ -547,69 +551,3 @@ def _update(change: Change, parameters: dict[str, Place], outputs: dict[Path, Pl
             f"  expected {field.shape}\n  got      {sent.shape}"
         )
     return Update(change.source.part, source.at, place.word(change.parameter), field.words)
-
-
-# ---- calls ---------------------------------------------------------------------------------------------------------
-
-
-def _parameters_place(values: Stretch, placed: Placed) -> Place:
-    contract = placed.contract
-    numbers = contract.parameters.type._make(getattr(placed.part, f.name) for f in contract.parameters.fields)
-    block = contract.parameters.block.sized_like(numbers)
-    if contract.objects:
-        block = Block(_Rebuilt(placed.part, contract.parameters.type._fields), block.fields)
-    return values.place(block, contract.parameters.fields)
-
-
-def _call(
-    placed: Placed,
-    method: Method,
-    found: dict[str, dict[str, Place]],
-    inputs: dict[Path, Place | None],
-    outputs: dict[Path, Place],
-    to_rates: int,
-    tables: Stretch,
-) -> PlacedCall:
-    def argument(name: str) -> Place | None:
-        if name == "t":
-            return None
-        if name == "x":
-            return found["states"][placed.name]
-        if placed.is_task and name == "dt":
-            return found["periods"][placed.name]
-        if placed.is_task and name == "rng":
-            return found["keys"][placed.name]
-        return inputs[placed.name, name]
-
-    def result(name: str) -> Place:
-        if name == "derivatives":
-            state = found["states"][placed.name]
-            return state._replace(at=state.at + to_rates)
-        if name in ("state", "memory"):
-            # a new value of what is also read: it is copied into place when the call is over
-            return found["renewed"][placed.name]
-        return outputs[placed.name, name]
-
-    read: dict[str, Place | None] = {"self": found["parameters"][placed.name]}
-    read |= {name: argument(name) for name in method.arguments}
-    written = {name: result(name) for name in result_places(placed.contract, method)}
-    call = method_call(
-        placed.contract,
-        method,
-        {name: place.block if place else None for name, place in read.items()},
-        {name: place.block for name, place in written.items()},
-    )
-    places = (*(place for place in read.values() if place), *written.values())
-    return PlacedCall(call, places, tables.reserve(call.context_words))
-
-
-class _Rebuilt:
-    """Makes a part with objects among its parameters from the numbers in memory."""
-
-    def __init__(self, part: Any, numbers: tuple[str, ...]) -> None:
-        self._part = part
-        self._numbers = numbers
-
-    def _make(self, values: Iterable[Any]) -> Any:
-        numbers = dict(zip(self._numbers, values, strict=True))
-        return self._part._make(numbers.get(name, value) for name, value in self._part._asdict().items())

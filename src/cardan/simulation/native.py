@@ -21,12 +21,12 @@ def core_compilation() -> Compilation:
 
 @cache
 def _native_advance() -> Any:
-    """`core.advance` as native code, without the GIL."""
+    """`core_loop.advance` as native code, without the GIL."""
     return CALLBACK(core_compilation().compile())
 
 
 class CoreCall:
-    """`core.advance` for one arena and one plan, with all that it is given laid ready.
+    """`core_loop.advance` for one arena and one plan, with all that it is given laid ready.
 
     Attributes:
         pace: [ns] where to pause, after how many steps, and whether ticks wait; read while the core is at work.

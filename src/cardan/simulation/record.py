@@ -9,7 +9,6 @@ import numpy as np
 
 from cardan.errors import OutOfMemory, PeriodError, SettingError, UnknownName, did_you_mean, shown
 from cardan.files import in_bytes
-from cardan.mechanism.outputs import default_paths
 from cardan.native.layout import Block
 from cardan.scenario.clock import NANO, check_multiple, nanoseconds
 from cardan.simulation import core
@@ -90,16 +89,7 @@ def recorded_groups(record: Record, layout: Layout, base_tick: int) -> tuple[Gro
 def _places(record: Record, layout: Layout) -> dict[str, Place]:
     """The places that `record.ports` asks for, by path."""
     if record.ports is None:
-        tasks = {placed.name for placed in layout.scenario.parts.values() if placed.is_held}
-        mechanism = layout.scenario.mechanism
-        by_default = set(default_paths(mechanism)) if mechanism is not None else set()
-        return {
-            path: place
-            for path, place in layout.recordable.items()
-            if path in by_default
-            or (path.rpartition(".")[0] in layout.state_places and path.endswith(".state"))
-            or (path.rpartition(".")[0] in tasks and not path.endswith((".memory", ".parameters")))
-        }
+        return dict(layout.recorded_by_default)
     patterns = [record.ports] if isinstance(record.ports, str) else record.ports
     if not (isinstance(patterns, Iterable) and all(isinstance(pattern, str) for pattern in patterns)):
         raise SettingError(f'Record(ports={shown(record.ports)}).\n  Use a list of paths, e.g. `["plant.state"]`.')

@@ -9,6 +9,7 @@ import numpy as np
 from cardan.errors import SettingError, ShapeError, UnknownName, did_you_mean, shown
 from cardan.scenario.placed import with_parameter, with_parameters
 from cardan.simulation.numbers import check_varies, has_number
+from cardan.simulation.run import Run
 from cardan.simulation.setup import Setup
 from cardan.simulation.varying_numbers import VaryingNumbers, of_member
 
@@ -79,6 +80,15 @@ class Varying:
         """Put what belongs to a member into an arena."""
         for span in self.spans:
             arena[span.at : span.at + span.words] = row[span.row_at : span.row_at + span.words]
+
+    def new_run(self) -> Run:
+        """A run in which any member can stand."""
+        return self._setup.new_run(is_varied=self.has_numbers)
+
+    def stand(self, run: Run, row: np.ndarray) -> None:
+        """Let a run stand where a member stands."""
+        self.load(run.arena, row)
+        run.load(row[: self._setup.layout.state_words])
 
     def view(self, rows: np.ndarray, path: str) -> np.ndarray:
         """(N, ...) The values of a parameter of all members, where they lie; of a number of the mechanism, a copy."""

@@ -27,7 +27,7 @@ from cardan.mechanism.plumbing.kinds import CONTEXT_WORDS, TABLES, slot
 from cardan.mechanism.plumbing.lookup import Lookup
 from cardan.mechanism.plumbing.mass_properties import MASS_PROPERTIES, fixed_masses
 from cardan.mechanism.plumbing.motors import driven_actuators
-from cardan.mechanism.plumbing.table import Stage, Table
+from cardan.mechanism.plumbing.table import TABLE_WORDS, Stage, Table
 from cardan.mechanism.ports import MechanismPort
 from cardan.mechanism.roles import Role
 from cardan.mechanism.support import connected_inputs
@@ -98,6 +98,7 @@ class MechanismMemory:
             sources: For each input the places of the messages that feed it.
         """
         self._ports = ports
+        self._recorded: dict[tuple[str, ...], Rows] = {}  # rows of what runs have recorded, by paths
         self._fixed["frame"] = self._reserve(FRAME_WORDS * frame_count(self._tree))
         takes_commands = self._binding.takes_commands
         changing = {
@@ -193,7 +194,10 @@ class MechanismMemory:
 
     def record(self, arena: np.ndarray, paths: Iterable[str]) -> None:
         """Let the recorder's tables name the ports that this run records beyond those that parts read."""
-        rows = self._rows([self._ports[path] for path in paths])
+        asked = tuple(paths)
+        rows = self._recorded.get(asked)
+        if rows is None:
+            rows = self._recorded[asked] = self._rows([self._ports[path] for path in asked])
         self._write_tables(arena, self.record_context, rows, self._record_at)
         wanted = {
             table: sum(len(given[table]) for given in (self._main, self._for_tasks, rows))
@@ -326,10 +330,11 @@ class MechanismMemory:
             *(WORD * (at - context) for at in self._at.values()),
         ]
         for table, at in places.items():
-            ints[context + slot(table)] = len(rows[table])
-            ints[context + slot(table) + 1] = WORD * (at - context)
-            encoded = table.encoded(rows[table], context).view(np.int64)
-            ints[at : at + encoded.size] = encoded.ravel()
+            first = context + slot(table)
+            ints[first : first + TABLE_WORDS] = len(rows[table]), WORD * (at - context)
+            if rows[table]:
+                encoded = table.encoded(rows[table], context).view(np.int64)
+                ints[at : at + encoded.size] = encoded.ravel()
 
 
 def _is_pose(path: str) -> bool:

@@ -10,27 +10,23 @@ from llvmlite import ir
 from numba import types
 
 from cardan.native.forms import compiled_as
-from cardan.native.pointers import WORD, load_int, store_int
+from cardan.native.pointers import WORD, load_int, pointer, store_int
 
 _INT = ir.IntType(64)
 _ORDER = "seq_cst"
 
 
-def _pointer(builder: Any, address: Any) -> Any:
-    return builder.inttoptr(address, _INT.as_pointer())
-
-
 def _load(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    return builder.load_atomic(_pointer(builder, args[0]), _ORDER, WORD)
+    return builder.load_atomic(pointer(builder, args[0], _INT), _ORDER, WORD)
 
 
 def _store(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    builder.store_atomic(args[1], _pointer(builder, args[0]), _ORDER, WORD)
+    builder.store_atomic(args[1], pointer(builder, args[0], _INT), _ORDER, WORD)
     return context.get_dummy_value()
 
 
 def _add(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    return builder.atomic_rmw("add", _pointer(builder, args[0]), args[1], _ORDER)
+    return builder.atomic_rmw("add", pointer(builder, args[0], _INT), args[1], _ORDER)
 
 
 @compiled_as(types.int64(types.int64), _load)
