@@ -18,6 +18,7 @@ from cardan.errors import LogFileError, MissingExtra, SettingError, UnknownName
 from cardan.missions import MISSIONS
 from cardan.simulation import Log
 from cardan.viewer import OpenToOthers, Replay, Volume
+from cardan.viewer.drawing import Mesh
 from cardan.viewer.epoch import epoch_of, sun_direction, utc
 from cardan.viewer.frame import Recording
 from cardan.viewer.html import MOST_POSES, thinned
@@ -203,18 +204,18 @@ def test_in_a_notebook_the_page_is_in_the_cell(replay: Replay) -> None:
 # ---- shapes, orbits, dates -----------------------------------------------------------------------------------------
 
 
-def volume_of(vertices: np.ndarray, faces: np.ndarray) -> float:
+def volume_of(mesh: Mesh) -> float:
     """[m^3] Positive where all faces look outwards."""
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
     return float(np.sum(np.cross(a, b) * c) / 6.0)
 
 
 def test_shapes_enclose_the_volume_that_they_should() -> None:
-    assert volume_of(*box(np.array([1.0, 2.0, 3.0]))) == pytest.approx(48.0)
+    assert volume_of(box(np.array([1.0, 2.0, 3.0]))) == pytest.approx(48.0)
     # polyhedra of 24 sides lie a little within what is round
-    assert volume_of(*ball(np.array([1.0, 2.0, 3.0]))) == pytest.approx(8.0 * np.pi, rel=0.04)
-    assert volume_of(*rod(0.5, 2.0, is_round=False)) == pytest.approx(np.pi, rel=0.02)
-    assert volume_of(*rod(0.5, 2.0, is_round=True)) == pytest.approx(np.pi + np.pi / 6.0, rel=0.03)
+    assert volume_of(ball(np.array([1.0, 2.0, 3.0]))) == pytest.approx(8.0 * np.pi, rel=0.04)
+    assert volume_of(rod(0.5, 2.0, is_round=False)) == pytest.approx(np.pi, rel=0.02)
+    assert volume_of(rod(0.5, 2.0, is_round=True)) == pytest.approx(np.pi + np.pi / 6.0, rel=0.03)
     assert cone(0.5, 2.0).vertices[:, 2].max() == 2.0
 
 

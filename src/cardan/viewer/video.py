@@ -14,15 +14,17 @@ import numpy as np
 from cardan.errors import LogFileError, MissingExtra, SettingError, shown
 from cardan.files import check_writable, not_written, written_whole
 from cardan.simulation import Log
-from cardan.viewer.drawing import WORLD, Drawing
+from cardan.viewer.drawing import WORLD, Drawing, Texture
 from cardan.viewer.frame import Frame, Recording, frame_at, start_of
 from cardan.viewer.meshes import mesh_of, reach, stand_in
+from cardan.viewer.overlays.contacts import contact_arrows
 from cardan.viewer.overlays.vectors import Plumes, plume_lengths
 from cardan.viewer.timeline import check_speed, usual_speed
 
 _LARGEST = 8192  # dots along a side
 _HORIZON, _ZENITH = [0.32, 0.38, 0.48], [0.05, 0.07, 0.12]
 _PLUME = (0.55, 0.75, 1.0, 0.5)
+_CONTACT = (1.0, 0.25, 0.8, 1.0)
 _SYSTEMS = ("mujoco.egl", "mujoco.osmesa") if sys.platform.startswith("linux") else ("mujoco.cgl", "mujoco.glfw")
 
 
@@ -155,6 +157,7 @@ class _Renderer:
             self._model, self._data, self._option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL, self._scene
         )
         self._add_plumes(frame)
+        self._add_contacts(frame)
         mujoco.mjr_render(self._rectangle, self._scene, self._rendering)
         mujoco.mjr_readPixels(self._dots, None, self._rectangle, self._rendering)
         return np.flipud(self._dots).copy()
@@ -176,6 +179,23 @@ class _Renderer:
                     turn.ravel(),
                     np.array(_PLUME, np.float32),
                 )
+                self._scene.ngeom += 1
+
+    def _add_contacts(self, frame: Frame) -> None:
+        """An arrow for each contact force."""
+        width = 0.02 * self._size
+        for r, force in contact_arrows(frame, self._size):
+            if self._scene.ngeom < self._scene.maxgeom and np.any(force):
+                geom = self._scene.geoms[self._scene.ngeom]
+                mujoco.mjv_initGeom(
+                    geom,
+                    mujoco.mjtGeom.mjGEOM_ARROW,
+                    np.zeros(3),
+                    np.zeros(3),
+                    np.zeros(9),
+                    np.array(_CONTACT, np.float32),
+                )
+                mujoco.mjv_connector(geom, mujoco.mjtGeom.mjGEOM_ARROW, width, r, r + force)
                 self._scene.ngeom += 1
 
     def close(self) -> None:
@@ -205,13 +225,15 @@ def _model(drawing: Drawing, width: int, height: int, size: float) -> mujoco.MjM
     )
     bodies = [spec.worldbody.add_body(name=f"{i}", mocap=True) for i in range(1, len(drawing.bodies))]
     for name, mesh in drawing.meshes.items():
-        spec.add_mesh(name=name, uservert=mesh.vertices.ravel(), userface=mesh.faces.ravel(), inertia=_SHELL)
+        corners = {} if mesh.uv is None else {"usertexcoord": mesh.uv.ravel(), "userfacetexcoord": _numbered(mesh.uv)}
+        spec.add_mesh(name=name, uservert=mesh.vertices.ravel(), userface=mesh.faces.ravel(), inertia=_SHELL, **corners)
     seen = set()
     for shape in drawing.shapes:
         if shape.body == WORLD or shape.is_for_collisions or mesh_of(drawing, shape) is None:
             continue
         seen.add(shape.body)
-        described: dict[str, Any] = {"pos": shape.pos, "quat": shape.quat, "rgba": shape.rgba}
+        described: dict[str, Any] = {"pos": shape.pos, "quat": shape.quat}
+        described |= {"rgba": shape.rgba} if shape.texture is None else {"material": _material(spec, shape.texture)}
         if shape.kind == "mesh":
             described["meshname"] = shape.mesh
         else:
@@ -226,6 +248,25 @@ def _model(drawing: Drawing, width: int, height: int, size: float) -> mujoco.MjM
                 type=_KINDS["box"], size=half, pos=pos, quat=quat, rgba=[0.55, 0.6, 0.68, 1.0], contype=0, conaffinity=0
             )
     return spec.compile()
+
+
+def _material(spec: mujoco.MjSpec, texture: Texture) -> str:
+    """The name of a material with an image, which is made for it."""
+    name = f"material {len(spec.materials)}"
+    if texture.name not in [made.name for made in spec.textures]:
+        rows, columns = texture.pixels.shape[:2]
+        made = spec.add_texture(
+            name=texture.name, type=mujoco.mjtTexture.mjTEXTURE_2D, height=rows, width=columns, nchannel=3
+        )
+        made.data = texture.pixels.tobytes()
+    material = spec.add_material(name=name, rgba=texture.tint, texrepeat=texture.repeat, texuniform=texture.is_uniform)
+    material.textures[int(mujoco.mjtTextureRole.mjTEXROLE_RGB)] = texture.name
+    return name
+
+
+def _numbered(uv: np.ndarray) -> np.ndarray:
+    """(n,) The number of each corner's place."""
+    return np.arange(len(uv), dtype=np.int32)
 
 
 _SHELL = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL  # which any surface has, also one that is open

@@ -3,6 +3,7 @@
 from typing import Any
 
 from cardan.viewer.frame import Source
+from cardan.viewer.overlays.contacts import ContactForces
 from cardan.viewer.overlays.frames import BodyFrames, CentreOfMass, CollisionShapes, Names, SiteFrames
 from cardan.viewer.overlays.orbit import CentralBody, HillFrame, Orbit
 from cardan.viewer.overlays.overlay import Overlay as Overlay
@@ -11,9 +12,9 @@ from cardan.viewer.overlays.vectors import Forces, JointTorques, Momentum, Plume
 
 OVERLAYS: tuple[type[Overlay], ...] = (
     CollisionShapes, BodyFrames, SiteFrames, Names, CentreOfMass, Trails, PlannedPaths, Horizons, Orbit, CentralBody,
-    HillFrame, Forces, Plumes, JointTorques, Reactions, Momentum, Rates,
+    HillFrame, Forces, ContactForces, Plumes, JointTorques, Reactions, Momentum, Rates,
 )  # fmt: skip
-ON_AT_FIRST = (Trails, PlannedPaths, Plumes)
+ON_AT_FIRST = (Trails, PlannedPaths, Plumes, ContactForces)
 
 
 def offered(scene: Any, source: Source, size: float) -> list[Overlay]:
