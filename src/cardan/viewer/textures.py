@@ -39,17 +39,27 @@ def textured(mesh: Mesh, shape: Shape) -> bytes:
 def image_places(mesh: Mesh, shape: Shape) -> np.ndarray:
     """(3 faces, 2) Where the corners of all faces lie on the image, from its upper left corner, in whole images.
 
-    A mesh may say so itself. Otherwise the image lies in the x-y plane of the shape and goes through it along z, as
-    MuJoCo's renderer has it.
+    A mesh may say so itself. On a box an image lies on each face; on anything else it lies in the x-y plane, and goes
+    through the shape along z.
     """
     texture = shape.texture
     assert texture is not None
     if mesh.uv is not None:
         return np.asarray(mesh.uv, float)
-    xy = np.asarray(mesh.vertices, float)[mesh.faces.ravel(), :2]
-    half = np.abs(np.asarray(mesh.vertices)[:, :2]).max(axis=0)
-    per_metre = texture.repeat if texture.is_uniform else texture.repeat / np.where(half > 0.0, half, 1.0)
-    return np.asarray(0.5 * per_metre * xy * [1.0, -1.0] - 0.5)
+    corners = np.asarray(mesh.vertices, float)[mesh.faces]
+    across, up = np.tile(np.eye(3)[:2, np.newaxis], (1, len(corners), 1))
+    if shape.kind == "box":
+        outwards = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        outwards /= np.linalg.norm(outwards, axis=1, keepdims=True)
+        is_side = np.abs(outwards[:, 2]) < 0.5
+        up = np.where(is_side[:, np.newaxis], [0.0, 0.0, 1.0], up)
+        across = np.cross(up, outwards)
+    half = np.abs(np.asarray(mesh.vertices)).max(axis=0)
+    found = []
+    for axis, repeat in ((across, texture.repeat[0]), (-up, texture.repeat[1])):
+        extent = np.where(texture.is_uniform, 1.0, np.maximum(np.abs(axis) @ half, 1.0e-12))
+        found.append(0.5 * repeat * np.einsum("fci,fi->fc", corners, axis) / extent[:, np.newaxis] - 0.5)
+    return np.stack(found, axis=2).reshape(-1, 2)
 
 
 def _smooth_normals(mesh: Mesh) -> np.ndarray:
