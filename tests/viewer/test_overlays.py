@@ -1,6 +1,7 @@
 """What is drawn beside the bodies: contact forces, trails, horizons."""
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ import pytest
 import cardan as cd
 from cardan.messages import FrameMotion
 from cardan.missions import MISSIONS
-from cardan.viewer import Live
+from cardan.viewer import Live, Volume
 from cardan.viewer.frame import Recording, View, frame_at
 from cardan.viewer.overlays.contacts import ContactForces, contact_arrows
+from cardan.viewer.overlays.keep_out import volumes_of
 from cardan.viewer.overlays.paths import Horizons, Trails
 from cardan.viewer.present import Present
 from cardan.viewer.trace import POINTS, Trace
@@ -103,6 +105,12 @@ def test_a_trace_keeps_a_number_of_points_that_is_bounded() -> None:
         trace.add(float(t), np.array([t, -t]))
     assert POINTS <= len(trace.t) <= 2 * POINTS and trace.t[0] == 0.0 and trace.t[-1] > 5 * POINTS - 10
     assert np.array_equal(trace.coordinates[:, 0], trace.t)
+
+
+def test_the_balls_that_a_controller_keeps_out_of_are_marked() -> None:
+    parameters = {"keep_out_N": {"value": [[1.0, 2.0, 3.0]], "unit": "m"}, "keep_out_radius": {"value": [0.5]}}
+    source: Any = SimpleNamespace(about={"parts": {"ctl": {"parameters": parameters}, "nav": {"parameters": {}}}})
+    assert volumes_of(source) == [Volume(0.5, (1.0, 2.0, 3.0))]
 
 
 def test_a_live_run_shows_what_its_controller_predicts() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from cardan.viewer.drawing import Drawing, Shape
 from cardan.viewer.frame import Frame
-from cardan.viewer.meshes import mesh_of, reach, stand_in
+from cardan.viewer.meshes import mesh_of, stand_in
 from cardan.viewer.textures import textured
 
 ROOT = "/scene"
@@ -62,7 +62,6 @@ class VehiclesInScene:
         self, scene: Any, drawing: Drawing, name: str = "bodies", ghost: tuple[float, float, float] | None = None
     ) -> None:
         self.drawing = drawing
-        self.size = reach(drawing)
         self.undrawn: list[str] = []
         self.collisions: list[Any] = []
         self.nodes = [scene.add_frame(node_name(drawing, i, name), show_axes=False) for i in range(len(drawing.bodies))]

@@ -17,7 +17,7 @@ from cardan.simulation import Log
 from cardan.viewer.drawing import WORLD, Drawing, Texture
 from cardan.viewer.frame import Frame, Recording, frame_at, start_of
 from cardan.viewer.meshes import mesh_of, reach, stand_in
-from cardan.viewer.overlays.contacts import contact_arrows
+from cardan.viewer.overlays.contacts import ARROW, contact_arrows
 from cardan.viewer.overlays.vectors import Plumes, plume_lengths
 from cardan.viewer.timeline import check_speed, usual_speed
 
@@ -29,17 +29,19 @@ _SYSTEMS = ("mujoco.egl", "mujoco.osmesa") if sys.platform.startswith("linux") e
 
 
 class Camera(NamedTuple):
-    """From where a picture is taken; it looks at the origin of the body that is followed.
+    """From where a picture is taken, and which point it looks at.
 
     Attributes:
         azimuth: [deg] Around the z axis.
         elevation: [deg] Above the x-y plane is negative.
         distance: [m] None for one at which the whole vehicle is seen.
+        offset_N: [m] From the origin of the body that is followed to the point in the middle, in inertial components.
     """
 
     azimuth: float = 120.0
     elevation: float = -25.0
     distance: float | None = None
+    offset_N: Sequence[float] = (0.0, 0.0, 0.0)
 
 
 def save_video(
@@ -130,7 +132,7 @@ class _Renderer:
     def __init__(self, source: Recording, follow: str | None, width: int, height: int, camera: Camera) -> None:
         self._source, self._view = source, start_of(source.drawing, follow)
         self._plumes = Plumes.is_offered(source)
-        size = reach(source.drawing)
+        size = reach(source.drawing, self._view.follow)
         self._size = size
         self._model = _model(source.drawing, width, height, size)
         self._data = mujoco.MjData(self._model)
@@ -140,7 +142,7 @@ class _Renderer:
         self._scene = mujoco.MjvScene(self._model, self._model.ngeom + 1000)
         self._camera = mujoco.MjvCamera()
         mujoco.mjv_defaultFreeCamera(self._model, self._camera)
-        self._camera.lookat[:] = 0.0
+        self._camera.lookat[:] = camera.offset_N
         self._camera.azimuth, self._camera.elevation = camera.azimuth, camera.elevation
         self._camera.distance = 2.4 * size if camera.distance is None else camera.distance
         self._option = mujoco.MjvOption()
@@ -183,8 +185,8 @@ class _Renderer:
 
     def _add_contacts(self, frame: Frame) -> None:
         """An arrow for each contact force."""
-        width = 0.02 * self._size
-        for r, force in contact_arrows(frame, self._size):
+        width = 0.04 * self._size
+        for r, force in contact_arrows(frame, ARROW * self._size):
             if self._scene.ngeom < self._scene.maxgeom and np.any(force):
                 geom = self._scene.geoms[self._scene.ngeom]
                 mujoco.mjv_initGeom(
@@ -208,7 +210,7 @@ def _model(drawing: Drawing, width: int, height: int, size: float) -> mujoco.MjM
     spec = mujoco.MjSpec()
     spec.visual.global_.offwidth, spec.visual.global_.offheight = width, height
     spec.visual.headlight.ambient, spec.visual.headlight.diffuse = [0.35] * 3, [0.55] * 3
-    spec.visual.map.znear, spec.visual.map.zfar = 0.01, 50.0
+    spec.visual.map.znear, spec.visual.map.zfar = 0.01, 2000.0
     spec.stat.extent, spec.stat.center = size, [0.0, 0.0, 0.0]
     # a night sky, paler at the horizon: edges of dark panels show against it
     spec.add_texture(

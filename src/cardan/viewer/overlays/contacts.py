@@ -5,6 +5,8 @@ import numpy as np
 from cardan.viewer.frame import Frame, Source
 from cardan.viewer.overlays.overlay import Arrows
 
+ARROW = 2.5  # times the reach of a vehicle for the largest: it comes out of the body that it pushes
+
 
 class ContactForces(Arrows):
     """What the first of each pair feels of the second, where they touch."""
@@ -17,7 +19,7 @@ class ContactForces(Arrows):
         return bool(_pairs(source))
 
     def _update(self, frame: Frame) -> None:
-        self._draw(contact_arrows(frame, self._size))
+        self._draw(contact_arrows(frame, ARROW * self._size))
 
 
 def contact_arrows(frame: Frame, size: float) -> list[tuple[np.ndarray, np.ndarray]]:
