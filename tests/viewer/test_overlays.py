@@ -1,5 +1,6 @@
 """What is drawn beside the bodies: contact forces, trails, horizons."""
 
+import contextlib
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +13,7 @@ from cardan.messages import FrameMotion
 from cardan.missions import MISSIONS
 from cardan.viewer import Live, Volume
 from cardan.viewer.frame import Recording, View, frame_at
+from cardan.viewer.html import _Hidden
 from cardan.viewer.overlays.contacts import ContactForces, contact_arrows
 from cardan.viewer.overlays.keep_out import volumes_of
 from cardan.viewer.overlays.paths import Horizons, Trails
@@ -64,6 +66,16 @@ def test_a_contact_force_is_drawn_in_a_live_run(touching: cd.Simulation) -> None
     source = Present(touching)
     ((place, arrow),) = contact_arrows(frame_at(source, 0.1, View(2)), size=2.0)
     assert np.allclose(place, [-0.2, 0.0, 0.0], rtol=0.0, atol=5e-3) and arrow[0] == pytest.approx(-2.0)
+
+
+def test_an_exported_file_has_contact_forces(touching: cd.Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
+    touching.reset()
+    log = touching.run(until=0.5, record=cd.Record(every=EVERY, ports=["*.motion", "touch.contact"]))
+    drawn: list[int] = []
+    monkeypatch.setattr(ContactForces, "_draw", lambda _, arrows: drawn.append(len(arrows)))
+    with contextlib.closing(_Hidden(Recording(log), None, None, None, ())) as page:
+        page.film(0.0, 0.5, 1.0)
+    assert sum(drawn) > 1 and drawn[-1] == 0  # while they touch, ten times a second of playing
 
 
 def test_without_contact_pairs_there_is_no_switch(log: cd.Log) -> None:
