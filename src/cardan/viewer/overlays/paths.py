@@ -26,8 +26,8 @@ class Trails(Lines):
 
     def _update(self, frame: Frame) -> None:
         trace, follow = self._source.trace, frame.view.follow
-        if self._of != (id(trace), trace.version, follow):
-            self._of = (id(trace), trace.version, follow)
+        if self._of != (trace, trace.version, follow):
+            self._of = (trace, trace.version, follow)
             self._points = trail_points(self._source.drawing, trace.coordinates, follow)
         elif len(self._points) < len(trace.t):
             more = trail_points(self._source.drawing, trace.coordinates[len(self._points) :], follow)
