@@ -1,7 +1,8 @@
 """Viewer: the first picture, scrubbing, and what a live run loses to its page
 
-With Chromium, times are until the page itself has the poses; without it, until the server has sent them. A page by
-software on a busy machine is slow for reasons of its own, so that its time is shown beside that of the server.
+With Chromium, times are until the page itself has drawn; without it, until the server has sent what it draws. A browser
+that renders by software is slow for reasons of its own: what it takes for an empty page with a WebGL canvas stands
+beside the rest, as the share of the first picture that only the browser can save.
 """
 
 import contextlib
@@ -27,6 +28,7 @@ from viewer.browser import CHROMIUM, Browser, Page, position
 
 NODE = "/scene/bodies/4 rw3"
 PACE, SPAN = 100.0, 300.0
+DRAWN = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"  # a picture, shown
 
 
 def measure() -> Iterator[Goal]:
@@ -45,6 +47,8 @@ def measure() -> Iterator[Goal]:
         )
         if command_to_page is not None:
             yield Goal("the same, to the first picture in a browser by software", command_to_page, "s", 3.0)
+            assert browser is not None
+            yield Goal("of it, what the browser takes for an empty WebGL page", empty_page(browser), "s", 3.0)
         yield from scrubbing(log, browser)
         page = log.save_html(Path(folder) / "run.html", speed=1.0)
         yield Goal("ten minutes of reaction-wheels as a page that plays offline", page.stat().st_size / 1e6, "MB", 10.0)
@@ -71,12 +75,24 @@ def first_picture(saved: Path, browser: Browser | None) -> tuple[float, float | 
             return ready, None
         page = browser.page(address)
         wait(page, lambda: position(page, NODE) not in (None, [0.0, 0.0, 0.0]))
+        page.run(DRAWN)
         seen = time.perf_counter() - began
         page.close()
         return ready, seen
     finally:
         process.terminate()
         process.wait(10.0)
+
+
+def empty_page(browser: Browser) -> float:
+    """[s] From a new tab to a first picture of a WebGL canvas with nothing on it."""
+    began = time.perf_counter()
+    page = browser.page("data:text/html,<canvas></canvas>")
+    wait(page, lambda: page.run("!!document.querySelector('canvas')"))
+    page.run("document.querySelector('canvas').getContext('webgl2').clear(16384)")
+    page.run(DRAWN)
+    page.close()
+    return time.perf_counter() - began
 
 
 def scrubbing(log: cd.Log, browser: Browser | None) -> Iterator[Goal]:
@@ -87,6 +103,7 @@ def scrubbing(log: cd.Log, browser: Browser | None) -> Iterator[Goal]:
         if browser is not None:
             page = browser.page(replay.address)
             wait(page, lambda: position(page, NODE))
+            page.run(DRAWN)
             found = []
             for t in times:
                 expected = replay.go(float(t)).r[4]

@@ -23,35 +23,59 @@ SIZE = (640, 400)
 
 
 class Picture(NamedTuple):
-    """A moment of a mission: when [s], from where, and until when [s] it runs (as long as it usually does if None)."""
+    """A moment of a mission.
+
+    Attributes:
+        mission: Its name.
+        t: [s] When.
+        camera: From where.
+        until: [s] How long it runs; as long as it usually does if left out.
+        follow: The body in the middle; that of the first vehicle if left out.
+        file: What the picture is called; as the mission if left out.
+    """
 
     mission: str
     t: float
     camera: Camera
     until: float | None = None
+    follow: str | None = None
+    file: str = ""
 
 
+ARM = Camera(130.0, -15.0, 2.8, offset_N=(0.1, 0.1, 0.35))
 PICTURES = (
-    Picture("branching-panels", 9000.0, Camera(40.0, -25.0, 10.0), 9100.0),
-    Picture("reaction-wheels", 30.0, Camera(130.0, -25.0, 3.2), 40.0),
-    Picture("thruster-arms", 1.5, Camera(110.0, -25.0, 5.5), 5.0),
-    Picture("free-floating-reach", 14.0, Camera(130.0, -15.0, 3.6)),
-    Picture("zero-reaction", 20.0, Camera(130.0, -15.0, 3.6)),
-    Picture("desired-reaction", 12.0, Camera(130.0, -15.0, 3.6)),
-    Picture("solar-array-deployment", 2500.0, Camera(70.0, -20.0, 22.0)),
-    Picture("prescribed-verification", 15.0, Camera(120.0, -25.0, 2.6)),
-    Picture("gimbal-command", 60.0, Camera(115.0, 20.0, 15.0)),
-    Picture("sep-point", 43200.0, Camera(60.0, 15.0, 15.0), 86400.0),
+    Picture("branching-panels", 9000.0, Camera(95.0, -40.0, 8.0, offset_N=(1.3, 0.0, -0.5)), until=9100.0),
+    Picture("reaction-wheels", 30.0, Camera(190.0, -20.0, 2.6), until=40.0),
+    Picture("thruster-arms", 1.5, Camera(130.0, -25.0, 5.0), until=5.0),
+    Picture("free-floating-reach", 14.0, ARM),
+    Picture("zero-reaction", 20.0, ARM),
+    Picture("desired-reaction", 12.0, ARM),
+    Picture("solar-array-deployment", 2500.0, Camera(70.0, -20.0, 18.5)),
+    Picture("prescribed-verification", 15.0, Camera(120.0, -25.0, 2.3)),
+    Picture("gimbal-command", 60.0, Camera(115.0, 25.0, 5.0), follow="platform1"),
+    Picture("sep-point", 43200.0, Camera(20.0, 10.0, 13.0), until=86400.0),
+    Picture("free-flyer-setpoint", 0.5, Camera(150.0, -20.0, 1.1), until=1.0),
+    Picture("gateway-inspection", 15.0, Camera(195.0, -15.0, 5.5, offset_N=(0.4, -1.2, 0.0)), until=16.0),
+    Picture("formation-inspection", 150.0, Camera(-33.0, -7.0, 2.0), until=151.0, follow="flyer/astrobee"),
+    Picture("mpc-capture", 17.0, Camera(315.0, -20.0, 2.0), until=18.0, file="mpc-capture-vehicle"),
+    Picture("docking", 16.65, Camera(150.0, -20.0, 3.0), until=17.0),
+    Picture("berthing", 40.0, Camera(130.0, -15.0, 4.0, offset_N=(0.4, 0.35, 0.4))),
+    Picture("capture-of-a-tumbling-target", 9.0, Camera(110.0, -25.0, 4.0, offset_N=(0.7, 0.2, 0.2)), until=10.0),
+    Picture("low-orbit-day", 7200.0, Camera(160.0, -25.0, 7.0), until=7260.0),
 )
-STRIP = ("branching-panels", "thruster-arms", "solar-array-deployment", "free-floating-reach")
+# in the README, in rows of three
+STRIP = (
+    ("branching-panels", "thruster-arms", "solar-array-deployment"),
+    ("sep-point", "docking", "capture-of-a-tumbling-target"),
+)
 
 
 def main() -> None:
     draw_hello()
     dots = {picture.mission: draw_vehicle(picture) for picture in PICTURES}
     # half as large, side by side
-    strip = np.hstack([dots[name].reshape(200, 2, 320, 2, 3).mean(axis=(1, 3)) for name in STRIP])
-    imageio.imwrite(HERE / "missions.png", strip.round().astype(np.uint8))
+    rows = [np.hstack([dots[name].reshape(200, 2, 320, 2, 3).mean(axis=(1, 3)) for name in row]) for row in STRIP]
+    imageio.imwrite(HERE / "missions.png", np.vstack(rows).round().astype(np.uint8))
 
 
 def draw_vehicle(picture: Picture) -> np.ndarray:
@@ -60,9 +84,11 @@ def draw_vehicle(picture: Picture) -> np.ndarray:
     sim = Simulation(mission.build(), dynamics=mission.service(), integrator=mission.integrator_for())
     log = sim.run(until=picture.until or mission.until, record=mission.record)
     with tempfile.TemporaryDirectory() as folder:
-        log.save_video(Path(folder) / "one", times=[picture.t], camera=picture.camera, size=SIZE)
-        dots = np.asarray(imageio.imread(Path(folder) / "one" / "picture-00000.png"))
-    imageio.imwrite(HERE / f"{picture.mission}.png", dots)
+        one = log.save_video(
+            Path(folder) / "one", times=[picture.t], camera=picture.camera, size=SIZE, follow=picture.follow
+        )
+        dots = np.asarray(imageio.imread(one / "picture-00000.png"))
+    imageio.imwrite(HERE / f"{picture.file or picture.mission}.png", dots)
     return dots
 
 

@@ -268,3 +268,27 @@ def test_a_mission_runs_live_from_the_command_line(
     with pytest.raises(SystemExit):
         main()
     assert "`--live` goes neither with `--stream` nor with `--repeat`." in capsys.readouterr().err
+
+
+def test_a_parameter_with_limits_is_a_slider_that_acts_as_it_moves() -> None:
+    scn = scenario()
+    faults.offer(scn, "nav.attitude.sigma_BN[0]", faults.biased(0.1), name="tilted")
+    sim = cd.Simulation(scn, dynamics=cd.RecursiveTree(), integrator=cd.Rk4(step=0.05), jit=False)
+    with Live(sim, pace=None, port=0) as live:
+        slider = live.controls.fields["tilted.duty"]
+        assert (slider.min, slider.max, slider.value, slider.label) == (0.0, 1.0, 1.0, "duty [-]")
+        assert not hasattr(live.controls.fields["ctl.K"], "max")  # positive, without an upper limit: a field
+        for value in (0.9, 0.5, 0.25):  # faster than the run can follow
+            live.slide("tilted.duty", value)
+        live.run(until=0.1)
+        assert live.hand.changes == [{"at_s": 0.0, "parameter": "tilted.duty", "value": 0.25}]
+        assert slider.value == 0.25
+        live.slide("tilted.duty", 1.5)  # what no slider sends
+        live.run(until=0.2)
+        assert "`tilted.duty` must be within 0 and 1" in live._told.content
+        assert slider.value == 0.25 and len(live.hand.changes) == 1
+        # what else stands in the folder is applied by its button, with the slider where it is
+        live.controls.fields["tilted.end"].value = "5.0"
+        live.controls._apply_part("tilted")
+        live.run(until=0.3)
+        assert [change["parameter"] for change in live.hand.changes] == ["tilted.duty", "tilted.end"]

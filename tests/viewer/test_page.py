@@ -1,5 +1,6 @@
 """The page without a browser: who can reach it, what its controls do, and what they refuse."""
 
+import re
 import socket
 import sys
 import threading
@@ -18,6 +19,7 @@ from cardan.errors import LogFileError, MissingExtra, SettingError, UnknownName
 from cardan.missions import MISSIONS
 from cardan.simulation import Log
 from cardan.viewer import OpenToOthers, Replay, Volume
+from cardan.viewer.drawing import Mesh
 from cardan.viewer.epoch import epoch_of, sun_direction, utc
 from cardan.viewer.frame import Recording
 from cardan.viewer.html import MOST_POSES, thinned
@@ -97,7 +99,9 @@ def test_a_port_in_use_is_told_and_another_one_is_found(log: cd.Log, replay: Rep
         ({"host": ""}, "host = ''.\n  Use an address of this machine"),
         ({"speed": 0.01}, "speed = 0.01.\n  Use simulated seconds per second from 0.1 to 1000.0."),
         ({"speed": float("nan")}, "speed = nan."),
-        ({"volumes": [Volume(-1.0)]}, "has no size or no place"),
+        ({"volumes": [Volume(-1.0)]}, "has no size.\n  Give half sizes [m] that are positive, one or three."),
+        ({"volumes": [Volume((1.0, 2.0))]}, "has no size."),
+        ({"volumes": [Volume(1.0, (0.0, 1.0))]}, "has no place.\n  Give three numbers [m] as `r_VB_B`."),
     ],
 )
 def test_impossible_settings_are_refused(log: cd.Log, options: dict[str, object], text: str) -> None:
@@ -196,32 +200,44 @@ def test_a_mesh_that_is_missing_is_told_and_the_rest_is_drawn(log: cd.Log) -> No
         assert replay.scenery.troubles == "Not drawn, the shape or its mesh is not known: shape 4 of tool (mesh)."
 
 
-def test_in_a_notebook_the_page_is_in_the_cell(replay: Replay) -> None:
-    assert f'<iframe src="{replay.address}"' in replay._repr_html_()
+def test_in_a_notebook_the_page_is_in_the_cell_and_nothing_else_is_printed(
+    log: cd.Log, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell = type("ZMQInteractiveShell", (), {})()  # what answers to the cells of a notebook
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    with log.view(port=0) as page:
+        # what a notebook asks the last value of a cell for
+        shown = page._repr_html_()
+    assert re.fullmatch(
+        r'<iframe src="http://127\.0\.0\.1:\d+" width="100%" height="560" style="border:none"></iframe>', shown
+    )
+    assert page.address in shown
+    printed = capsys.readouterr()
+    assert printed.out == printed.err == ""
 
 
 # ---- shapes, orbits, dates -----------------------------------------------------------------------------------------
 
 
-def volume_of(vertices: np.ndarray, faces: np.ndarray) -> float:
+def volume_of(mesh: Mesh) -> float:
     """[m^3] Positive where all faces look outwards."""
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
     return float(np.sum(np.cross(a, b) * c) / 6.0)
 
 
 def test_shapes_enclose_the_volume_that_they_should() -> None:
-    assert volume_of(*box(np.array([1.0, 2.0, 3.0]))) == pytest.approx(48.0)
+    assert volume_of(box(np.array([1.0, 2.0, 3.0]))) == pytest.approx(48.0)
     # polyhedra of 24 sides lie a little within what is round
-    assert volume_of(*ball(np.array([1.0, 2.0, 3.0]))) == pytest.approx(8.0 * np.pi, rel=0.04)
-    assert volume_of(*rod(0.5, 2.0, is_round=False)) == pytest.approx(np.pi, rel=0.02)
-    assert volume_of(*rod(0.5, 2.0, is_round=True)) == pytest.approx(np.pi + np.pi / 6.0, rel=0.03)
+    assert volume_of(ball(np.array([1.0, 2.0, 3.0]))) == pytest.approx(8.0 * np.pi, rel=0.04)
+    assert volume_of(rod(0.5, 2.0, is_round=False)) == pytest.approx(np.pi, rel=0.02)
+    assert volume_of(rod(0.5, 2.0, is_round=True)) == pytest.approx(np.pi + np.pi / 6.0, rel=0.03)
     assert cone(0.5, 2.0).vertices[:, 2].max() == 2.0
 
 
 def test_every_shape_of_the_file_is_drawn(log: cd.Log) -> None:
     drawing = Recording(log).drawing
     assert all(mesh_of(drawing, shape) is not None for shape in drawing.shapes)
-    assert 1.0 < reach(drawing) < 4.0
+    assert 1.0 < reach(drawing, 1) < 4.0
 
 
 def test_an_orbit_is_the_one_that_the_vehicle_flies() -> None:
@@ -264,7 +280,7 @@ def test_runs_play_for_a_minute_or_less() -> None:
 
 def test_thinning_keeps_every_body_within_its_bound(log: cd.Log) -> None:
     source = Recording(log)
-    size = reach(source.drawing)
+    size = reach(source.drawing, 1)
     t, poses, is_kept = thinned(source, 1, 0.0, 2.0, 1.0, size)
     assert len(t) == 61 and is_kept.sum() <= MOST_POSES
     assert is_kept[0].all() and is_kept[-1, 1:].all()

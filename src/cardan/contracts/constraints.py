@@ -7,6 +7,7 @@ a simulation runs. A constraint of your own is one line: `Even = Constraint("eve
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ class Constraint:
         found: What to say about a value that is not so; the value itself if left out.
         advice: What to do then.
         is_exact: Whether a value that is so is exactly so, and `nearest` would leave it as it is.
+        limits: Between which numbers it is, as far as that is known; they may be excluded themselves.
     """
 
     text: str
@@ -42,6 +44,7 @@ class Constraint:
     found: Callable[..., str] | None = None
     advice: str = ""
     is_exact: bool = False
+    limits: tuple[float, float] = (-inf, inf)
 
     def __repr__(self) -> str:
         return f"<must be {self.text}>"
@@ -98,25 +101,39 @@ def require(path: str, value: Any, unit: str, *constraints: Constraint) -> np.nd
 def Above(low: float | str) -> Constraint:
     """Greater than a number, or than another field: `Above("lower")`."""
     return Constraint(
-        f"above {_name(low)}", lambda value, *of: value > _limit(low, of), _fields(low), _lifted(low), is_exact=True
+        f"above {_name(low)}",
+        lambda value, *of: value > _limit(low, of),
+        _fields(low),
+        _lifted(low),
+        is_exact=True,
+        limits=(-inf if isinstance(low, str) else low, inf),
     )
 
 
 def AtLeast(low: float | str) -> Constraint:
     """Not less than a number, or than another field."""
     return Constraint(
-        f"at least {_name(low)}", lambda value, *of: value >= _limit(low, of), _fields(low), _lifted(low), is_exact=True
+        f"at least {_name(low)}",
+        lambda value, *of: value >= _limit(low, of),
+        _fields(low),
+        _lifted(low),
+        is_exact=True,
+        limits=(-inf if isinstance(low, str) else low, inf),
     )
 
 
 def Below(high: float | str) -> Constraint:
     """Less than a number, or than another field."""
-    return Constraint(f"below {_name(high)}", lambda value, *of: value < _limit(high, of), _fields(high))
+    limits = (-inf, inf if isinstance(high, str) else high)
+    return Constraint(f"below {_name(high)}", lambda value, *of: value < _limit(high, of), _fields(high), limits=limits)
 
 
 def AtMost(high: float | str) -> Constraint:
     """Not greater than a number, or than another field."""
-    return Constraint(f"at most {_name(high)}", lambda value, *of: value <= _limit(high, of), _fields(high))
+    limits = (-inf, inf if isinstance(high, str) else high)
+    return Constraint(
+        f"at most {_name(high)}", lambda value, *of: value <= _limit(high, of), _fields(high), limits=limits
+    )
 
 
 def Within(low: float, high: float) -> Constraint:
@@ -126,6 +143,7 @@ def Within(low: float, high: float) -> Constraint:
         lambda value: (low <= value) & (value <= high),
         nearest=lambda value: np.clip(value, low, high),
         is_exact=True,
+        limits=(low, high),
     )
 
 
@@ -287,11 +305,15 @@ Finite = Constraint("finite", np.isfinite)
 """No nan and no infinity; every field is, without saying so."""
 
 Positive = Constraint(
-    "positive", lambda value: value > 0, nearest=lambda value: np.abs(value) + (value == 0), is_exact=True
+    "positive",
+    lambda value: value > 0,
+    nearest=lambda value: np.abs(value) + (value == 0),
+    is_exact=True,
+    limits=(0.0, inf),
 )
 """Greater than zero; for an array, each entry."""
 
-NotNegative = Constraint("zero or positive", lambda value: value >= 0, nearest=np.abs, is_exact=True)
+NotNegative = Constraint("zero or positive", lambda value: value >= 0, nearest=np.abs, is_exact=True, limits=(0.0, inf))
 """Not less than zero; for an array, each entry."""
 
 NotZero = Constraint("other than zero", lambda value: _length(np.atleast_1d(value)) > 0.0, found=lambda value: "zero")

@@ -3,7 +3,7 @@
 import typing
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
+from math import inf, isfinite
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -58,6 +58,12 @@ class FieldDeclaration(NamedTuple):
     @property
     def name(self) -> str:
         return self.field.name
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Between which numbers its value is, by all constraints that are limits; an infinity where there is none."""
+        pairs = [constraint.limits for constraint in self.constraints]
+        return max((low for low, _ in pairs), default=-inf), min((high for _, high in pairs), default=inf)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """What the vehicles are: bodies, joints, sites; read from MJCF or URDF, or built in Python."""
 
 from cardan.mechanism.clearance import Clearance as Clearance
-from cardan.mechanism.drawing import unpacked as unpacked
 from cardan.mechanism.facets import Facets as Facets
 from cardan.mechanism.facets import facets_of as facets_of
 from cardan.mechanism.flyer import Flyer as Flyer
@@ -13,6 +12,7 @@ from cardan.mechanism.joints import Free as Free
 from cardan.mechanism.joints import Hinge as Hinge
 from cardan.mechanism.joints import Slide as Slide
 from cardan.mechanism.mechanism import Mechanism as Mechanism
+from cardan.mechanism.packing import unpacked as unpacked
 from cardan.mechanism.ports import MechanismPort as MechanismPort
 from cardan.mechanism.shapes import Box as Box
 from cardan.mechanism.shapes import Capsule as Capsule

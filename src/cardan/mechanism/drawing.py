@@ -4,13 +4,13 @@ MuJoCo writes MJCF with six digits and with the names of mesh files. A log is lo
 so it also carries frames, joints and shapes as they were compiled, with all their digits, and the meshes themselves.
 """
 
-import base64
-import zlib
 from typing import Any
 
 import mujoco
 import numpy as np
 
+from cardan.mechanism.packing import packed
+from cardan.mechanism.textures import paint, textured_meshes, textures_of
 from cardan.mechanism.tree import BALL, FREE, HINGE, SLIDE
 
 JOINT_KINDS = {FREE: "free", BALL: "ball", SLIDE: "slide", HINGE: "hinge"}
@@ -34,7 +34,8 @@ def drawing_of(model: mujoco.MjModel) -> dict[str, Any]:
     Positions are in metres, quaternions scalar first, both relative to the parent or to the body; the coordinates in
     `reference` are those at which the file draws the mechanism. `inertia` has the principal moments [kg m^2] about the
     centre of mass, along axes that `inertia_quat` turns. `force_S` of an actuator at a site is the force [N] for a
-    command of one, in components of the site.
+    command of one, in components of the site. `rgba` of a shape with a texture has the mean of it; `texture` says how
+    an image lies on it, and `textures` has the images.
     """
     return {
         "bodies": [_body(model, i) for i in range(1, model.nbody)],
@@ -60,25 +61,8 @@ def drawing_of(model: mujoco.MjModel) -> dict[str, Any]:
         ],
         "shapes": [_shape(model, i) for i in range(model.ngeom)],
         "meshes": {_mesh_name(model, i): _mesh(model, i) for i in sorted(set(_drawn_meshes(model)))},
+        "textures": textures_of(model),
     }
-
-
-def packed(array: np.ndarray) -> str:
-    """An array as text."""
-    return base64.b64encode(zlib.compress(np.ascontiguousarray(array).tobytes(), 6)).decode("ascii")
-
-
-def unpacked(text: str, dtype: Any) -> np.ndarray:
-    """(n, 3) What `packed` has made of an array.
-
-    Raises:
-        ValueError: The text is not what `packed` writes.
-    """
-    try:
-        content = zlib.decompress(base64.b64decode(text, validate=True))
-    except zlib.error as error:
-        raise ValueError(str(error)) from None
-    return np.frombuffer(content, dtype).reshape(-1, 3)
 
 
 def _body(model: mujoco.MjModel, i: int) -> dict[str, Any]:
@@ -111,6 +95,7 @@ def _shape(model: mujoco.MjModel, i: int) -> dict[str, Any]:
     if material >= 0 and np.array_equal(rgba, _UNPAINTED):
         rgba = model.mat_rgba[material]
     kind = _SHAPES.get(mujoco.mjtGeom(int(model.geom_type[i])), "unknown")
+    painted, texture = paint(model, material, rgba)
     described = {
         "name": model.geom(i).name,
         "body": _name_of_body(model, model.geom_bodyid[i]),
@@ -118,9 +103,9 @@ def _shape(model: mujoco.MjModel, i: int) -> dict[str, Any]:
         "size": model.geom_size[i].tolist(),
         "pos": model.geom_pos[i].tolist(),
         "quat": model.geom_quat[i].tolist(),
-        "rgba": [round(float(part), 6) for part in rgba],
+        "rgba": painted,
         "group": int(model.geom_group[i]),
-    }
+    } | texture
     return described | ({"mesh": _mesh_name(model, int(model.geom_dataid[i]))} if kind == "mesh" else {})
 
 
@@ -136,10 +121,14 @@ def _mesh(model: mujoco.MjModel, i: int) -> dict[str, str]:
     """Vertices and triangles, in the frame that MuJoCo gives to shapes made of the mesh."""
     first, count = int(model.mesh_vertadr[i]), int(model.mesh_vertnum[i])
     at, faces = int(model.mesh_faceadr[i]), int(model.mesh_facenum[i])
-    return {
+    described = {
         "vertices": packed(np.asarray(model.mesh_vert[first : first + count], "<f4")),
         "faces": packed(np.asarray(model.mesh_face[at : at + faces], "<i4")),
     }
+    if model.mesh_texcoordadr[i] >= 0 and i in textured_meshes(model):
+        corners = model.mesh_facetexcoord[at : at + faces].ravel() + model.mesh_texcoordadr[i]
+        described["uv"] = packed(np.asarray(model.mesh_texcoord[corners], "<f4"))
+    return described
 
 
 def _mesh_name(model: mujoco.MjModel, i: int) -> str:

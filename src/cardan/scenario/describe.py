@@ -93,6 +93,7 @@ def _mechanism(scenario: Scenario) -> dict[str, Any]:
             },
             "acts_on": {path: list(fed.port.elements) for path, fed in scenario.mechanism_inputs.items()},
             "start": {name: _message_text(state) for name, state in scenario.initial_states.items()},
+            "contact_pairs": list(scenario.mechanism.contact_pairs),
             "drawing": scenario.mechanism.drawing,
         }
     }

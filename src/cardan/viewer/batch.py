@@ -126,7 +126,7 @@ class BatchReplay(Page):
         self.member, self.spread = member, spread
         self.server = open_server(f"Cardan: {len(logs)} x {self.motion.drawing.title}", host, port)
         try:
-            self._size = reach(self.motion.drawing)
+            self._size = reach(self.motion.drawing, self._follow)
             Stage(self.server, self._size)
             self._instances = self._make()
             self._panel(pace)

@@ -1,4 +1,4 @@
-"""A hand on the controls: parameters and inputs from outside, as fields of a page."""
+"""A hand on the controls: parameters and inputs from outside, as sliders and fields of a page."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,19 +10,22 @@ from cardan.simulation import Simulation
 from cardan.viewer.by_hand import read_value
 
 _LARGEST = 36  # numbers of an array that a field can show
+_STEPS = 1000  # of a slider over its range
 
 
 class Controls:
     """Folders with all that a scenario lets be changed: one for each part with parameters, one for each input.
 
-    What is typed is read as numbers, checked by the constraints that the part declares, and changes nothing if it is
-    wrong: the page then says why.
+    A number whose declaration has a lower and an upper limit is a slider, and acts as it is moved; what stands in other
+    fields acts when it is applied. It is read as numbers, checked by the constraints that the part declares, and
+    changes nothing if it is wrong: the page then says why.
 
     Args:
         gui: Of the page.
         simulation: Whose scenario it is.
         set_parameters: Called with parameters by path, when a page has applied them.
         give: Called with the name of an input and the fields of its message.
+        slide: Called with the path of a parameter and its value, while a slider is moved.
     """
 
     def __init__(
@@ -31,8 +34,9 @@ class Controls:
         simulation: Simulation,
         set_parameters: Callable[[dict[str, Any]], None],
         give: Callable[[str, dict[str, Any]], None],
+        slide: Callable[[str, Any, Any], None],
     ) -> None:
-        self._gui, self._set, self._give = gui, set_parameters, give
+        self._gui, self._set, self._give, self._slide = gui, set_parameters, give, slide
         self.fields: dict[str, Any] = {}  # by path
         self.buttons: dict[str, Any] = {}  # by part or input
         self._values: dict[str, Any] = {}
@@ -51,9 +55,12 @@ class Controls:
         if not shown:
             return
         with self._gui.add_folder(f"{placed.name} ({placed.contract.label})", expand_by_default=False):
-            for field, value in shown.items():
-                self._add_field(f"{placed.name}.{field.name}", field, value)
-            self._add_button(placed.name, self._apply_part)
+            are_typed = [
+                self._add_field(f"{placed.name}.{field.name}", field, value, self._slide)
+                for field, value in shown.items()
+            ]
+            if any(are_typed):
+                self._add_button(placed.name, self._apply_part)
 
     def _add_input(self, placed: Any, simulation: Simulation) -> None:
         port = simulation.scenario[placed.name].given
@@ -61,29 +68,43 @@ class Controls:
         held = simulation[port] if placed.initial is not None else port.declaration.default(port.path)
         with self._gui.add_folder(f"input {placed.name} ({port.message.__name__})"):
             for field in port.declaration.fields:
-                self._add_field(f"{placed.name}.{field.name}", field, np.asarray(getattr(held, field.name)))
+                value = np.asarray(getattr(held, field.name))
+                self._add_field(
+                    f"{placed.name}.{field.name}",
+                    field,
+                    value,
+                    lambda _, __, client: self._try(self._apply_input, placed.name, client),
+                )
             self._add_button(placed.name, self._apply_input)
 
-    def _add_field(self, path: str, field: Any, value: np.ndarray) -> None:
+    def _add_field(self, path: str, field: Any, value: np.ndarray, moved: Callable[[str, Any, Any], None]) -> bool:
+        """A slider, a box to tick or a field to type into; returns whether it has to be applied."""
         label = f"{field.name} [{field.unit}]"
-        must = "; ".join(f"must be {constraint.text}" for constraint in field.constraints)
+        must = "; ".join(f"must be {constraint.text}" for constraint in field.constraints) or None
         self._values[path] = value.tolist()
         if value.ndim == 0 and field.field.kind == "bool":
-            self.fields[path] = self._gui.add_checkbox(label, bool(value), hint=must or None)
-        else:
-            self.fields[path] = self._gui.add_text(label, _text(value.tolist()), hint=must or None)
+            self.fields[path] = self._gui.add_checkbox(label, bool(value), hint=must)
+            return True
+        low, high = field.limits
+        if value.ndim > 0 or not (np.isfinite(low) and np.isfinite(high) and low <= value <= high):
+            self.fields[path] = self._gui.add_text(label, _text(value.tolist()), hint=must)
+            return True
+        is_whole = field.field.kind == "int"
+        ends = (int(low), int(high), 1, int(value)) if is_whole else (low, high, (high - low) / _STEPS, float(value))
+        slider = self.fields[path] = self._gui.add_slider(label, *ends, hint=must)
+        slider.on_update(lambda event: moved(path, slider.value, event.client) if event.client is not None else None)
+        return False
 
     def _add_button(self, name: str, apply: Callable[[str], None]) -> None:
         button = self._gui.add_button("apply")
         self.buttons[name] = button
+        button.on_click(lambda event: self._try(apply, name, event.client))
 
-        def press(event: Any) -> None:
-            try:
-                apply(name)
-            except CardanError as error:
-                refuse(event.client, str(error))
-
-        button.on_click(press)
+    def _try(self, apply: Callable[[str], None], name: str, client: Any) -> None:
+        try:
+            apply(name)
+        except CardanError as error:
+            refuse(client, str(error))
 
     def _apply_part(self, name: str) -> None:
         changed = {path: value for path, value in self._read(name).items() if not _same(value, self._values[path])}
@@ -98,21 +119,22 @@ class Controls:
         found: dict[str, Any] = {}
         for path, field in self.fields.items():
             if path.rpartition(".")[0] == name:
-                found[path] = field.value if isinstance(field.value, bool) else read_value(field.value, path)
+                found[path] = read_value(field.value, path) if isinstance(field.value, str) else field.value
         return found
 
     def applied(self, path: str, value: Any) -> None:
         """Take note of a value that a parameter now has."""
         if path in self.fields:
             self._values[path] = np.asarray(value).tolist()
-            if not isinstance(self.fields[path].value, bool):
-                self.fields[path].value = _text(self._values[path])
+            self.restore(path)
 
     def restore(self, path: str) -> None:
-        """Let a field say again what the parameter is, after another value was refused."""
+        """Let a field say what the parameter is, after another value was refused."""
         if path in self.fields:
-            value = self._values[path]
-            self.fields[path].value = bool(value) if isinstance(self.fields[path].value, bool) else _text(value)
+            field, value = self.fields[path], self._values[path]
+            shown = _text(value) if isinstance(field.value, str) else type(field.value)(value)
+            if field.value != shown:
+                field.value = shown
 
 
 def refuse(client: Any, text: str) -> None:

@@ -49,6 +49,24 @@ class Site(NamedTuple):
     quat: np.ndarray
 
 
+class Texture(NamedTuple):
+    """An image on a shape.
+
+    Attributes:
+        name: What it is called.
+        pixels: (rows, columns, 3) Red, green and blue, from 0 to 255.
+        tint: [-] Colour and opacity by which it is multiplied.
+        repeat: How often it is repeated along x and y of the shape.
+        is_uniform: Whether that is per metre; else it is per half size.
+    """
+
+    name: str
+    pixels: np.ndarray
+    tint: np.ndarray
+    repeat: np.ndarray
+    is_uniform: bool
+
+
 class Shape(NamedTuple):
     """A shape on a body.
 
@@ -59,9 +77,10 @@ class Shape(NamedTuple):
         size: [m] As MJCF has it: half sizes, or radius and half length.
         pos: [m] In the body.
         quat: [-] Relative to the body.
-        rgba: [-] Colour and opacity.
+        rgba: [-] Colour and opacity; of a shape with a texture, the mean.
         group: MuJoCo's group; those from 3 on are for collisions, by convention.
         mesh: The name of its mesh.
+        texture: The image on it, if there is one.
     """
 
     name: str
@@ -73,6 +92,7 @@ class Shape(NamedTuple):
     rgba: np.ndarray
     group: int
     mesh: str
+    texture: Texture | None = None
 
     @property
     def is_for_collisions(self) -> bool:
@@ -88,10 +108,14 @@ class Thruster(NamedTuple):
 
 
 class Mesh(NamedTuple):
-    """Triangles: vertices (n, 3) [m] and the numbers of the three vertices of each face (m, 3)."""
+    """Triangles: vertices (n, 3) [m] and the numbers of the three vertices of each face (m, 3).
+
+    `uv` (3 m, 2) says where each corner of each face lies on an image, from its upper left corner, if that is known.
+    """
 
     vertices: np.ndarray
     faces: np.ndarray
+    uv: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,6 +241,7 @@ def _read(title: str, told: Mapping[str, Any]) -> Drawing:
         joints.append(read)
         at += read.size
     sites = [site["name"] for site in told["sites"]]
+    images = {str(name): _image(image) for name, image in told.get("textures", {}).items()}
     return Drawing(
         title=title,
         bodies=names,
@@ -248,6 +273,7 @@ def _read(title: str, told: Mapping[str, Any]) -> Drawing:
                 _numbers(shape["rgba"], 4),
                 int(shape["group"]),
                 str(shape.get("mesh", "")),
+                _texture(shape.get("texture"), images),
             )
             for shape in told["shapes"]
         ),
@@ -256,10 +282,25 @@ def _read(title: str, told: Mapping[str, Any]) -> Drawing:
 
 
 def _mesh(told: Mapping[str, str]) -> Mesh:
-    mesh = Mesh(unpacked(told["vertices"], "<f4"), unpacked(told["faces"], "<i4"))
+    uv = unpacked(told["uv"], "<f4", 2) if "uv" in told else None
+    mesh = Mesh(unpacked(told["vertices"], "<f4"), unpacked(told["faces"], "<i4"), uv)
+    if uv is not None and len(uv) != 3 * len(mesh.faces):
+        raise ValueError("a mesh whose image has not three places for each face")
     if len(mesh.faces) and not (mesh.faces.min() >= 0 and mesh.faces.max() < len(mesh.vertices)):
         raise ValueError("a mesh with faces between vertices that it does not have")
     return mesh
+
+
+def _image(told: Mapping[str, Any]) -> np.ndarray:
+    """(rows, columns, 3)"""
+    return unpacked(told["pixels"], np.uint8).reshape(int(told["rows"]), int(told["columns"]), 3)
+
+
+def _texture(told: Mapping[str, Any] | None, images: Mapping[str, np.ndarray]) -> Texture | None:
+    if told is None:
+        return None
+    name = str(told["name"])
+    return Texture(name, images[name], _numbers(told["tint"], 4), _numbers(told["repeat"], 2), bool(told["is_uniform"]))
 
 
 def _rows(bodies: Any, field: str, size: int) -> np.ndarray:

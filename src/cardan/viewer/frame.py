@@ -8,6 +8,7 @@ from cardan.simulation import Log
 from cardan.viewer.drawing import WORLD, Drawing
 from cardan.viewer.kinematics import Poses, body_poses, fixed_poses, product, turned
 from cardan.viewer.motion import RecordedMotion, origin_of
+from cardan.viewer.trace import Trace, thinned_trace
 
 
 class View(NamedTuple):
@@ -45,8 +46,18 @@ class Source(Protocol):
     def has(self, path: str) -> bool:
         """Whether a field is known."""
 
+    def sent_at(self, path: str, t: float) -> float:
+        """[s] When the value of a field was sent that is held at a time."""
+
     def largest(self, path: str) -> float:
         """The largest length of a vector field, as far as it is known."""
+
+    @property
+    def trace(self) -> Trace:
+        """Where the mechanism is at times of the run, as far as it is known."""
+
+    def positions(self, dimensions: int) -> list[str]:
+        """Fields of outputs of parts in metres and inertial components, with so many axes."""
 
 
 class Frame(NamedTuple):
@@ -73,6 +84,18 @@ class Frame(NamedTuple):
     def value(self, path: str) -> np.ndarray | None:
         """A field as it is now."""
         return self.source.value(path, self.t)
+
+    def place(self, path: str) -> np.ndarray | None:
+        """(3,) [m] A field with a position in inertial components, relative to the origin of the scene.
+
+        A vehicle in orbit has moved by kilometres since a message was sent; so the place goes with the body that is
+        followed.
+        """
+        value = self.value(path)
+        if value is None:
+            return None
+        then = frame_at(self.source, self.source.sent_at(path, self.t), View(self.view.follow))
+        return np.asarray(self.r[self.view.follow] + (value - then.origin_N))
 
     @property
     def axes(self) -> tuple[np.ndarray, np.ndarray]:
@@ -114,6 +137,7 @@ class Recording:
         self.motion = RecordedMotion(log)
         self._fields = {field.path: field for field in log.fields()}
         self._largest: dict[str, float] = {}
+        self._trace: Trace | None = None
 
     @property
     def drawing(self) -> Drawing:
@@ -135,11 +159,14 @@ class Recording:
         return path in self._fields and len(self._fields[path]) > 0
 
     def value(self, path: str, t: float) -> np.ndarray | None:
-        field = self._fields.get(path)
-        if field is None or not len(field):
-            return None
-        i = max(0, int(np.searchsorted(field.t, t + 1.0e-9, side="right")) - 1)
-        return np.asarray(field.values[i])
+        return np.asarray(self._fields[path].values[self._row(path, t)]) if self.has(path) else None
+
+    def sent_at(self, path: str, t: float) -> float:
+        return float(self._fields[path].t[self._row(path, t)]) if self.has(path) else t
+
+    def _row(self, path: str, t: float) -> int:
+        """The last sample that is not after a time [s], or the first one."""
+        return max(0, int(np.searchsorted(self._fields[path].t, t + 1.0e-9, side="right")) - 1)
 
     def largest(self, path: str) -> float:
         if path not in self._largest:
@@ -147,6 +174,21 @@ class Recording:
             lengths = np.linalg.norm(values, axis=-1) if values.ndim > 1 else np.abs(values)
             self._largest[path] = float(np.nanmax(lengths, initial=0.0))
         return self._largest[path]
+
+    @property
+    def trace(self) -> Trace:
+        if self._trace is None:
+            self._trace = thinned_trace(self.motion)
+        return self._trace
+
+    def positions(self, dimensions: int) -> list[str]:
+        parts = self.about.get("parts", {})
+        return [
+            field.path
+            for field in self._fields.values()
+            if field.unit == "m" and field.frame == "N" and len(field.shape) == dimensions and field.shape[-1] == 3
+            if field.path.partition(".")[0] in parts
+        ]
 
 
 def start_of(drawing: Drawing, follow: str | None) -> View:

@@ -101,7 +101,7 @@ class _Hidden:
         except BaseException:
             close_server(self._server)
             raise
-        self._clock = self._server.scene.add_label("/time", "", position=(0.0, 0.0, 1.1 * self._scenery.vehicles.size))
+        self._clock = self._server.scene.add_label("/time", "", position=(0.0, 0.0, 1.1 * self._scenery.size))
 
     def _switch(self, show: Collection[str] | None) -> None:
         overlays = {overlay.label: overlay for overlay in self._scenery.overlays}
@@ -117,12 +117,12 @@ class _Hidden:
     def film(self, first: float, last: float, speed: float) -> str:
         """All pictures, as the text of the file."""
         scenery, source = self._scenery, self._scenery.source
-        t, poses, is_kept = thinned(source, scenery.view.follow, first, last, speed, scenery.vehicles.size)
+        t, poses, is_kept = thinned(source, scenery.view.follow, first, last, speed, scenery.size)
         epoch, nodes = epoch_of(source.about), scenery.vehicles.nodes
         scenery.draw(last)  # with whole trails
         film = self._server.get_scene_serializer()
         beside = [overlay for overlay in scenery.overlays if not isinstance(overlay, Trails)]
-        has_beside = scenery.has_more or any(overlay.is_on for overlay in beside)
+        has_beside = scenery.has_ghost or any(overlay.is_on for overlay in beside)
         for k, now in enumerate(t):
             for i in np.flatnonzero(is_kept[k]):
                 put(nodes[i], poses.r[k, i], poses.q[k, i])
@@ -133,7 +133,7 @@ class _Hidden:
                     frame = frame_at(source, float(now), scenery.view)
                     for overlay in beside:
                         overlay.update(frame)
-                    scenery.draw_more(frame)
+                    scenery.draw_ghost(frame)
             film.insert_sleep(float(t[k + 1] - now) / speed if k + 1 < len(t) else 1.0 / PICTURES)
         return str(film.as_html(dark_mode=True))
 

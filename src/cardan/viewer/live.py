@@ -1,5 +1,6 @@
 """`Live`: a run that goes on while pages look at it, and change it."""
 
+import contextlib
 import queue
 import threading
 import time
@@ -16,11 +17,13 @@ from cardan.viewer.controls import Controls, refuse
 from cardan.viewer.epoch import epoch_of, utc
 from cardan.viewer.fault_buttons import FaultButtons, faults_of
 from cardan.viewer.frame import start_of
+from cardan.viewer.motion import RecordedMotion
 from cardan.viewer.page import Page, announce, close_server, open_server
 from cardan.viewer.panel import camera_panel, switches
 from cardan.viewer.plots import Plots
 from cardan.viewer.present import Present
 from cardan.viewer.scenery import Scenery
+from cardan.viewer.trace import thinned_trace
 from cardan.viewer.volumes import Volume
 
 FASTEST = 1.0e6  # simulated seconds per second
@@ -65,6 +68,7 @@ class Live(Page):
         self._lock = threading.RLock()
         self.is_paused = is_paused
         self._steps = 0  # that pages have asked for while it is paused
+        self._sliding: dict[str, Any] = {}  # values of sliders that wait for the end of a piece
         self._drawn = 0.0
         self._is_closed = False
         self.server = open_server(f"Cardan: {source.drawing.title}, live", host, port)
@@ -74,7 +78,7 @@ class Live(Page):
         except BaseException:
             close_server(self.server)
             raise
-        self.server.on_client_connect(lambda _: self._ask(self._draw))
+        self.server.on_client_connect(lambda _: self._ask(self._look_back))
         self._draw()
 
     @property
@@ -163,19 +167,30 @@ class Live(Page):
 
     def set(self, parameters: dict[str, Any], client: Any = None) -> None:
         """Change parameters after the piece that is under way; what is wrong with them is said in the page."""
+        self._ask(lambda: self._change(parameters), client)
 
-        def change() -> None:
-            try:
-                self.hand.set(parameters)
-            except CardanError:
-                for path in parameters:
-                    self.controls.restore(path)
-                raise
-            self._source.simulation = self.hand.now
-            for path, value in parameters.items():
-                self.controls.applied(path, value)
+    def slide(self, path: str, value: Any, client: Any = None) -> None:
+        """Change a parameter as a slider moves: of several values that come during a piece, the last one."""
+        with self._lock:
+            is_waiting = path in self._sliding
+            self._sliding[path] = value
+        if not is_waiting:
+            self._ask(lambda: self._change({path: self._taken(path)}), client)
 
-        self._ask(change, client)
+    def _taken(self, path: str) -> Any:
+        with self._lock:
+            return self._sliding.pop(path)
+
+    def _change(self, parameters: dict[str, Any]) -> None:
+        try:
+            self.hand.set(parameters)
+        except CardanError:
+            for path in parameters:
+                self.controls.restore(path)
+            raise
+        self._source.simulation = self.hand.now
+        for path in parameters.keys() - self._sliding.keys():  # a slider that has moved on stays where it is
+            self.controls.applied(path, parameters[path])
 
     def give(self, name: str, fields: dict[str, Any], client: Any = None) -> None:
         """Give a message to an input after the piece that is under way."""
@@ -210,6 +225,12 @@ class Live(Page):
         if time.perf_counter() - self._drawn >= _PICTURE and self.server.get_clients():
             self._draw()
 
+    def _look_back(self) -> None:
+        """Give trails of what was recorded before there was a page."""
+        with contextlib.suppress(CardanError):  # nothing yet, or not the motion
+            motion = RecordedMotion(self.hand.log())
+            self._source.trace = thinned_trace(motion)
+
     def _draw(self) -> None:
         with self._lock:
             if self._is_closed:
@@ -238,7 +259,7 @@ class Live(Page):
             camera_panel(gui, self.scenery, lambda: self.hand.t, lambda: self._ask(lambda: None))
             self._told = gui.add_markdown("")
         with tabs.add_tab("Controls"):
-            self.controls = Controls(gui, simulation, self.set, self.give)
+            self.controls = Controls(gui, simulation, self.set, self.give, self.slide)
         if faults_of(simulation):
             with tabs.add_tab("Faults"):
                 self.faults = FaultButtons(gui, simulation, self.set, lambda: self.hand.t)

@@ -111,17 +111,19 @@ def stand_in(drawing: Drawing, body: int) -> tuple[Mesh, np.ndarray, np.ndarray]
     return box(half), drawing.com[body], drawing.inertia_quat[body]
 
 
-def reach(drawing: Drawing) -> float:
-    """[m] About as far as the largest vehicle reaches from the origin of its first body, as the file draws it."""
+def reach(drawing: Drawing, body: int) -> float:
+    """[m] About as far as the vehicle of a body reaches from the origin of its first body, as the file draws it."""
     r, roots = body_poses(drawing, drawing.reference[np.newaxis]).r[0], drawing.roots
+    own = roots == roots[body]
+    own[WORLD] = False
     away = np.linalg.norm(r - r[roots], axis=1)
-    found = [0.1, *away]
+    found = [0.1, *away[own]]
     for shape in drawing.shapes:
-        if shape.body != WORLD and shape.kind != "plane":
+        if own[shape.body] and shape.kind != "plane":
             extent = np.linalg.norm(shape.pos) + np.linalg.norm(drawing.half_size(shape))
             found.append(float(away[shape.body] + extent))
-    for body in set(range(1, len(drawing.bodies))) - {shape.body for shape in drawing.shapes}:
-        made = stand_in(drawing, body)
+    for bare in set(np.flatnonzero(own).tolist()) - {shape.body for shape in drawing.shapes}:
+        made = stand_in(drawing, bare)
         if made is not None:
-            found.append(float(away[body] + np.linalg.norm(made[1]) + np.linalg.norm(made[0].vertices[0])))
+            found.append(float(away[bare] + np.linalg.norm(made[1]) + np.linalg.norm(made[0].vertices[0])))
     return float(max(found))

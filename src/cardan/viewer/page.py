@@ -80,7 +80,10 @@ def open_server(title: str, host: str = "127.0.0.1", port: int | None = None) ->
         server = package.ViserServer(host=host, port=chosen, label=title, verbose=False)
     _keep_private(server)
     server.gui.configure_theme(dark_mode=True, show_share_button=False)
-    server.scene.configure_default_lights(True, cast_shadow=False)
+    # viser's surroundings are an image that a page decodes when it likes, and filters for seconds without a graphics
+    # card: pictures would be late, and their colours change when it arrives
+    server.scene.configure_environment_map(None)
+    server.scene.configure_default_lights(False, cast_shadow=False)
     return server
 
 

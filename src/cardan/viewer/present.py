@@ -1,5 +1,6 @@
 """`Present`: a simulation as it stands, as a source."""
 
+import time
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,9 @@ from cardan.errors import CardanError
 from cardan.scenario import description
 from cardan.simulation import Simulation
 from cardan.viewer.drawing import Drawing, read_drawing
+from cardan.viewer.trace import Trace
+
+_TRACE_PERIOD = 0.2  # [s] of wall time between two points of trails
 
 
 class Present:
@@ -19,6 +23,8 @@ class Present:
         self._drawing = read_drawing(self.about)
         self._ports: dict[str, bool] = {}
         self._largest: dict[str, float] = {}
+        self.trace = Trace(np.zeros(0), np.zeros((0, self._drawing.nq)))
+        self._traced = 0.0
 
     @property
     def drawing(self) -> Drawing:
@@ -35,6 +41,9 @@ class Present:
             elif joint.name:
                 # angle, displacement or quaternion: the first field of each
                 found[joint.at : joint.at + joint.size] = self.simulation[f"{joint.name}.state"][0]
+        if time.monotonic() - self._traced > _TRACE_PERIOD:
+            self._traced = time.monotonic()
+            self.trace.add(float(t[0]), found)
         return found[np.newaxis]
 
     def has(self, path: str) -> bool:
@@ -55,8 +64,20 @@ class Present:
         self._largest[path] = max(self._largest.get(path, 0.0), size)
         return value
 
+    def sent_at(self, path: str, t: float) -> float:
+        return t
+
     def largest(self, path: str) -> float:
         """So far."""
         if path not in self._largest:
             self.value(path, 0.0)
         return self._largest.get(path, 0.0)
+
+    def positions(self, dimensions: int) -> list[str]:
+        return [
+            f"{name}.{port}.{field.name}"
+            for name, placed in self.simulation.scenario.parts.items()
+            for port in placed.contract.outputs
+            for field in getattr(self.simulation.scenario[name], port).declaration.fields
+            if field.unit == "m" and field.frame == "N" and len(field.field.shape) == dimensions
+        ]

@@ -6,9 +6,11 @@ import numpy as np
 
 from cardan.viewer.drawing import Drawing, Shape
 from cardan.viewer.frame import Frame
-from cardan.viewer.meshes import mesh_of, reach, stand_in
+from cardan.viewer.meshes import mesh_of, stand_in
+from cardan.viewer.textures import textured
 
 ROOT = "/scene"
+LAMPS = "/lamps"  # all light but some faint one, which stays when only the Sun shines
 _STAND_IN = (0.55, 0.6, 0.68)
 _FAR = 1.0e12  # [m]
 
@@ -28,10 +30,22 @@ class Stage:
         camera = server.initial_camera
         camera.position, camera.look_at = tuple(size * np.array([1.1, -1.7, 0.9])), (0.0, 0.0, 0.0)
         camera.near, camera.far = 0.01 * size, _FAR
+        _add_lights(server.scene)
 
     def place(self, frame: Frame) -> None:
         """Turn the axes of the scene to those of the page."""
         put(self._root, *frame.axes)
+
+
+def _add_lights(scene: Any) -> None:
+    """A bright light from the left of where the camera begins, a weak one against it, and some from everywhere."""
+    scene.add_light_hemisphere("/faint light", sky_color=(225, 232, 255), ground_color=(120, 115, 110), intensity=0.35)
+    scene.add_frame(LAMPS, show_axes=False)
+    scene.add_light_hemisphere(
+        f"{LAMPS}/around", sky_color=(225, 232, 255), ground_color=(120, 115, 110), intensity=0.75
+    )
+    scene.add_light_directional(f"{LAMPS}/bright", intensity=2.2, position=(-0.3, -1.0, 1.2))
+    scene.add_light_directional(f"{LAMPS}/fill", intensity=0.8, position=(1.0, 0.8, -0.2))
 
 
 class VehiclesInScene:
@@ -48,7 +62,6 @@ class VehiclesInScene:
         self, scene: Any, drawing: Drawing, name: str = "bodies", ghost: tuple[float, float, float] | None = None
     ) -> None:
         self.drawing = drawing
-        self.size = reach(drawing)
         self.undrawn: list[str] = []
         self.collisions: list[Any] = []
         self.nodes = [scene.add_frame(node_name(drawing, i, name), show_axes=False) for i in range(len(drawing.bodies))]
@@ -70,14 +83,21 @@ class VehiclesInScene:
         if mesh is None or not len(mesh.faces):
             self.undrawn.append(f"{shape.name or f'shape {i}'} of {self.drawing.bodies[shape.body]} ({shape.kind})")
             return
-        opacity = float(shape.rgba[3]) if ghost is None else 0.3
-        node = scene.add_mesh_simple(
-            f"{node_name(self.drawing, shape.body, name)}/shape {i}", np.asarray(mesh.vertices),
-            np.asarray(mesh.faces), color=color_of(shape.rgba[:3] if ghost is None else np.array(ghost)),
-            opacity=None if opacity >= 1.0 else opacity, position=shape.pos, wxyz=shape.quat,
-            flat_shading=shape.kind in ("box", "plane"), side="double" if shape.kind in ("plane", "mesh") else "front",
-            visible=not shape.is_for_collisions, cast_shadow=False, receive_shadow=False,
-        )  # fmt: skip
+        called = f"{node_name(self.drawing, shape.body, name)}/shape {i}"
+        placed = {
+            "position": shape.pos, "wxyz": shape.quat, "visible": not shape.is_for_collisions, "cast_shadow": False,
+            "receive_shadow": False,
+        }  # fmt: skip
+        if shape.texture is not None and ghost is None:
+            node = scene.add_glb(called, glb_data=textured(mesh, shape), **placed)
+        else:
+            opacity = float(shape.rgba[3]) if ghost is None else 0.3
+            node = scene.add_mesh_simple(
+                called, np.asarray(mesh.vertices), np.asarray(mesh.faces),
+                color=color_of(shape.rgba[:3] if ghost is None else np.array(ghost)),
+                opacity=None if opacity >= 1.0 else opacity, flat_shading=shape.kind in ("box", "plane"),
+                side="double" if shape.kind in ("plane", "mesh") else "front", **placed,
+            )  # fmt: skip
         if shape.is_for_collisions:
             self.collisions.append(node)
 

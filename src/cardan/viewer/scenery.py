@@ -5,9 +5,10 @@ from typing import Any
 
 from cardan.simulation import Log
 from cardan.viewer.frame import Frame, Recording, View, frame_at, start_of
+from cardan.viewer.meshes import reach
 from cardan.viewer.overlays import ON_AT_FIRST, offered
 from cardan.viewer.scene import Stage, VehiclesInScene
-from cardan.viewer.volumes import Volume, VolumesInScene
+from cardan.viewer.volumes import Volume
 
 _GHOST = (0.95, 0.75, 0.3)
 BEHIND = "stays behind"
@@ -24,6 +25,9 @@ class Scenery:
         follow: The body at the origin of the scene.
         ghost: A second log, drawn half transparent.
         volumes: Volumes to keep out of, or whatever else is to be marked.
+
+    Attributes:
+        size: [m] About as far as the vehicle reaches that is followed at first; arrows and the camera go by it.
     """
 
     def __init__(
@@ -31,16 +35,16 @@ class Scenery:
     ) -> None:
         self.source = source
         self.view = start_of(source.drawing, follow)
+        self.size = reach(source.drawing, self.view.follow)
         self.vehicles = VehiclesInScene(server.scene, source.drawing)
-        self.stage = Stage(server, self.vehicles.size)
-        self.overlays = offered(server.scene, source, self.vehicles.size)
+        self.stage = Stage(server, self.size)
+        self.overlays = offered(server.scene, source, self.size, volumes)
         for overlay in self.overlays:
             overlay.show(isinstance(overlay, ON_AT_FIRST))
         self._ghost = None if ghost is None else Recording(ghost)
         self._ghost_vehicles = (
             None if self._ghost is None else VehiclesInScene(server.scene, self._ghost.drawing, "ghost", _GHOST)
         )
-        self._volumes = VolumesInScene(server.scene, source.drawing, volumes)
         self._server = server
 
     @property
@@ -59,17 +63,16 @@ class Scenery:
             self.vehicles.place(frame)
             for overlay in self.overlays:
                 overlay.update(frame)
-            self.draw_more(frame)
+            self.draw_ghost(frame)
         return frame
 
     @property
-    def has_more(self) -> bool:
-        """Whether there is a ghost, or a volume."""
-        return self._ghost is not None or self._volumes.count > 0
+    def has_ghost(self) -> bool:
+        """Whether there is a ghost."""
+        return self._ghost is not None
 
-    def draw_more(self, frame: Frame) -> None:
-        """Draw the ghost and the volumes at the moment of a frame."""
-        self._volumes.place(frame)
+    def draw_ghost(self, frame: Frame) -> None:
+        """Draw the ghost at the moment of a frame."""
         if self._ghost is not None and self._ghost_vehicles is not None:
             # the same moment of the other log, in the scene of this one
             self._ghost_vehicles.place(frame_at(self._ghost, frame.t, View(0, pinned=frame.origin_N)))

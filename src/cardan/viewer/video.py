@@ -14,30 +14,34 @@ import numpy as np
 from cardan.errors import LogFileError, MissingExtra, SettingError, shown
 from cardan.files import check_writable, not_written, written_whole
 from cardan.simulation import Log
-from cardan.viewer.drawing import WORLD, Drawing
+from cardan.viewer.drawing import WORLD, Drawing, Texture
 from cardan.viewer.frame import Frame, Recording, frame_at, start_of
 from cardan.viewer.meshes import mesh_of, reach, stand_in
+from cardan.viewer.overlays.contacts import ARROW, contact_arrows
 from cardan.viewer.overlays.vectors import Plumes, plume_lengths
 from cardan.viewer.timeline import check_speed, usual_speed
 
 _LARGEST = 8192  # dots along a side
 _HORIZON, _ZENITH = [0.32, 0.38, 0.48], [0.05, 0.07, 0.12]
 _PLUME = (0.55, 0.75, 1.0, 0.5)
+_CONTACT = (1.0, 0.25, 0.8, 1.0)
 _SYSTEMS = ("mujoco.egl", "mujoco.osmesa") if sys.platform.startswith("linux") else ("mujoco.cgl", "mujoco.glfw")
 
 
 class Camera(NamedTuple):
-    """From where a picture is taken; it looks at the origin of the body that is followed.
+    """From where a picture is taken, and which point it looks at.
 
     Attributes:
         azimuth: [deg] Around the z axis.
         elevation: [deg] Above the x-y plane is negative.
         distance: [m] None for one at which the whole vehicle is seen.
+        offset_N: [m] From the origin of the body that is followed to the point in the middle, in inertial components.
     """
 
     azimuth: float = 120.0
     elevation: float = -25.0
     distance: float | None = None
+    offset_N: Sequence[float] = (0.0, 0.0, 0.0)
 
 
 def save_video(
@@ -128,7 +132,7 @@ class _Renderer:
     def __init__(self, source: Recording, follow: str | None, width: int, height: int, camera: Camera) -> None:
         self._source, self._view = source, start_of(source.drawing, follow)
         self._plumes = Plumes.is_offered(source)
-        size = reach(source.drawing)
+        size = reach(source.drawing, self._view.follow)
         self._size = size
         self._model = _model(source.drawing, width, height, size)
         self._data = mujoco.MjData(self._model)
@@ -138,7 +142,7 @@ class _Renderer:
         self._scene = mujoco.MjvScene(self._model, self._model.ngeom + 1000)
         self._camera = mujoco.MjvCamera()
         mujoco.mjv_defaultFreeCamera(self._model, self._camera)
-        self._camera.lookat[:] = 0.0
+        self._camera.lookat[:] = camera.offset_N
         self._camera.azimuth, self._camera.elevation = camera.azimuth, camera.elevation
         self._camera.distance = 2.4 * size if camera.distance is None else camera.distance
         self._option = mujoco.MjvOption()
@@ -155,6 +159,7 @@ class _Renderer:
             self._model, self._data, self._option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL, self._scene
         )
         self._add_plumes(frame)
+        self._add_contacts(frame)
         mujoco.mjr_render(self._rectangle, self._scene, self._rendering)
         mujoco.mjr_readPixels(self._dots, None, self._rectangle, self._rendering)
         return np.flipud(self._dots).copy()
@@ -178,6 +183,23 @@ class _Renderer:
                 )
                 self._scene.ngeom += 1
 
+    def _add_contacts(self, frame: Frame) -> None:
+        """An arrow for each contact force."""
+        width = 0.04 * self._size
+        for r, force in contact_arrows(frame, ARROW * self._size):
+            if self._scene.ngeom < self._scene.maxgeom and np.any(force):
+                geom = self._scene.geoms[self._scene.ngeom]
+                mujoco.mjv_initGeom(
+                    geom,
+                    mujoco.mjtGeom.mjGEOM_ARROW,
+                    np.zeros(3),
+                    np.zeros(3),
+                    np.zeros(9),
+                    np.array(_CONTACT, np.float32),
+                )
+                mujoco.mjv_connector(geom, mujoco.mjtGeom.mjGEOM_ARROW, width, r, r + force)
+                self._scene.ngeom += 1
+
     def close(self) -> None:
         self._rendering.free()
         self._context.free()
@@ -188,7 +210,7 @@ def _model(drawing: Drawing, width: int, height: int, size: float) -> mujoco.MjM
     spec = mujoco.MjSpec()
     spec.visual.global_.offwidth, spec.visual.global_.offheight = width, height
     spec.visual.headlight.ambient, spec.visual.headlight.diffuse = [0.35] * 3, [0.55] * 3
-    spec.visual.map.znear, spec.visual.map.zfar = 0.01, 50.0
+    spec.visual.map.znear, spec.visual.map.zfar = 0.01, 2000.0
     spec.stat.extent, spec.stat.center = size, [0.0, 0.0, 0.0]
     # a night sky, paler at the horizon: edges of dark panels show against it
     spec.add_texture(
@@ -205,13 +227,15 @@ def _model(drawing: Drawing, width: int, height: int, size: float) -> mujoco.MjM
     )
     bodies = [spec.worldbody.add_body(name=f"{i}", mocap=True) for i in range(1, len(drawing.bodies))]
     for name, mesh in drawing.meshes.items():
-        spec.add_mesh(name=name, uservert=mesh.vertices.ravel(), userface=mesh.faces.ravel(), inertia=_SHELL)
+        corners = {} if mesh.uv is None else {"usertexcoord": mesh.uv.ravel(), "userfacetexcoord": _numbered(mesh.uv)}
+        spec.add_mesh(name=name, uservert=mesh.vertices.ravel(), userface=mesh.faces.ravel(), inertia=_SHELL, **corners)
     seen = set()
     for shape in drawing.shapes:
         if shape.body == WORLD or shape.is_for_collisions or mesh_of(drawing, shape) is None:
             continue
         seen.add(shape.body)
-        described: dict[str, Any] = {"pos": shape.pos, "quat": shape.quat, "rgba": shape.rgba}
+        described: dict[str, Any] = {"pos": shape.pos, "quat": shape.quat}
+        described |= {"rgba": shape.rgba} if shape.texture is None else {"material": _material(spec, shape.texture)}
         if shape.kind == "mesh":
             described["meshname"] = shape.mesh
         else:
@@ -226,6 +250,25 @@ def _model(drawing: Drawing, width: int, height: int, size: float) -> mujoco.MjM
                 type=_KINDS["box"], size=half, pos=pos, quat=quat, rgba=[0.55, 0.6, 0.68, 1.0], contype=0, conaffinity=0
             )
     return spec.compile()
+
+
+def _material(spec: mujoco.MjSpec, texture: Texture) -> str:
+    """The name of a material with an image, which is made for it."""
+    name = f"material {len(spec.materials)}"
+    if texture.name not in [made.name for made in spec.textures]:
+        rows, columns = texture.pixels.shape[:2]
+        made = spec.add_texture(
+            name=texture.name, type=mujoco.mjtTexture.mjTEXTURE_2D, height=rows, width=columns, nchannel=3
+        )
+        made.data = texture.pixels.tobytes()
+    material = spec.add_material(name=name, rgba=texture.tint, texrepeat=texture.repeat, texuniform=texture.is_uniform)
+    material.textures[int(mujoco.mjtTextureRole.mjTEXROLE_RGB)] = texture.name
+    return name
+
+
+def _numbered(uv: np.ndarray) -> np.ndarray:
+    """(n,) The number of each corner's place."""
+    return np.arange(len(uv), dtype=np.int32)
 
 
 _SHELL = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL  # which any surface has, also one that is open

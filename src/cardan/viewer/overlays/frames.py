@@ -106,9 +106,9 @@ class CentreOfMass(Overlay):
 def centre_of_mass(frame: Frame, root: int) -> np.ndarray:
     """[m] (3,) Of a vehicle, relative to the origin of the scene."""
     drawing = frame.source.drawing
-    recorded = frame.value(f"{drawing.bodies[root]}.momentum.r_CN_N")
+    recorded = frame.place(f"{drawing.bodies[root]}.momentum.r_CN_N")
     if recorded is not None:
-        return np.asarray(recorded - frame.origin_N)
+        return recorded
     own = (drawing.roots == root) & (np.arange(len(drawing.bodies)) != WORLD)
     mass = drawing.mass[own]
     if mass.sum() <= 0.0:

@@ -9,7 +9,7 @@ from cardan.viewer.epoch import epoch_of, sun_direction
 from cardan.viewer.frame import Frame, Source
 from cardan.viewer.meshes import ball
 from cardan.viewer.overlays.overlay import Arrows, Lines, Overlay
-from cardan.viewer.scene import ROOT
+from cardan.viewer.scene import LAMPS, ROOT
 
 _POINTS = 720  # of an orbit
 _NO_EPOCH_SUN_N = np.array([1.0, 0.0, 0.0])  # where the Sun stands if no date is known
@@ -108,7 +108,9 @@ class CentralBody(_NearCentre):
 
     def show(self, is_on: bool) -> None:
         super().show(is_on)
-        self._scene.configure_default_lights(not is_on, cast_shadow=False)
+        lamps = self._scene.get_handle_by_name(LAMPS)
+        if lamps is not None:
+            lamps.visible = not is_on
 
     def _update(self, frame: Frame) -> None:
         assert self._nodes is not None

@@ -10,7 +10,7 @@ from cardan.viewer.kinematics import Poses, body_poses, fixed_poses
 from cardan.viewer.motion import origin_of
 from cardan.viewer.overlays.overlay import Lines
 
-_POINTS = 600  # of a trail
+_POINTS = 600  # of a path
 
 
 class Trails(Lines):
@@ -19,25 +19,25 @@ class Trails(Lines):
     label = "trails"
     color = (90, 170, 255)
 
-    @classmethod
-    def is_offered(cls, source: Source) -> bool:
-        return isinstance(source, Recording)
-
     def _make(self) -> list[Any]:
-        self._of: int | None = None
+        self._of: tuple[Any, ...] = ()
+        self._drawn: tuple[Any, ...] = ()
         return super()._make()
 
     def _update(self, frame: Frame) -> None:
-        assert isinstance(self._source, Recording)
-        if self._of != frame.view.follow:
-            self._of = frame.view.follow
-            every = self._source.t
-            self._t = every[:: max(1, len(every) // _POINTS)]
-            self._points = trail_points(self._source.drawing, self._source.coordinates(self._t), frame.view.follow)
-        past = int(np.searchsorted(self._t, frame.t, side="right"))
+        trace, follow = self._source.trace, frame.view.follow
+        if self._of != (trace, trace.version, follow):
+            self._of = (trace, trace.version, follow)
+            self._points = trail_points(self._source.drawing, trace.coordinates, follow)
+        elif len(self._points) < len(trace.t):
+            more = trail_points(self._source.drawing, trace.coordinates[len(self._points) :], follow)
+            self._points = np.concatenate([self._points, more])
+        past = int(np.searchsorted(trace.t[: len(self._points)], frame.t, side="right"))
         # where the scene stays behind, the trail is that of the body's surroundings all the same
-        now = frame.r[frame.view.follow]
-        self._draw([now + self._points[:past, k] for k in range(self._points.shape[1])])
+        now = frame.r[follow]
+        if self._drawn != (*self._of, past, *now):
+            self._drawn = (*self._of, past, *now)
+            self._draw([now + self._points[:past, k] for k in range(self._points.shape[1])])
 
 
 def trail_points(drawing: Drawing, coordinates: np.ndarray, follow: int) -> np.ndarray:
@@ -79,7 +79,7 @@ class PlannedPaths(Lines):
 
 def _planned(source: Recording) -> list[str]:
     found = []
-    for path in _positions(source, dimensions=1):
+    for path in source.positions(dimensions=1):
         part, port = path.split(".")[:2] if path.count(".") == 2 else ("", "")
         message = source.about.get("parts", {}).get(part, {}).get("outputs", {}).get(port, "")
         if "Reference" in message or "Plan" in message:
@@ -95,20 +95,8 @@ class Horizons(Lines):
 
     @classmethod
     def is_offered(cls, source: Source) -> bool:
-        return isinstance(source, Recording) and bool(_positions(source, dimensions=2))
+        return bool(source.positions(dimensions=2))
 
     def _update(self, frame: Frame) -> None:
-        assert isinstance(self._source, Recording)
-        values = [frame.value(path) for path in _positions(self._source, dimensions=2)]
+        values = [frame.value(path) for path in self._source.positions(dimensions=2)]
         self._draw([value - frame.origin_N for value in values if value is not None])
-
-
-def _positions(source: Recording, dimensions: int) -> list[str]:
-    """Recorded outputs of parts in metres and inertial components, with so many axes."""
-    parts = source.about.get("parts", {})
-    return [
-        field.path
-        for field in source.log.fields()
-        if field.unit == "m" and field.frame == "N" and len(field.shape) == dimensions and field.shape[-1] == 3
-        if field.path.partition(".")[0] in parts
-    ]

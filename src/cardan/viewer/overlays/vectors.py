@@ -166,18 +166,37 @@ class Forces(Arrows):
         self._draw([(r, self._scaled(force, largest)) for r, force in drawn])
 
 
+def jets(source: Source) -> list[Load]:
+    """The forces at sites that thrusters give.
+
+    These are commands of actuators at sites, and messages of which the path, or the class of the part that sends them,
+    says so; a gripper pulls at a site too, and has no plume.
+    """
+    parts = source.about.get("parts", {})
+    found = []
+    for load in loads(source):
+        sender = parts.get(load.path.partition(".")[0], {}).get("class", "")
+        words = f"{load.path} {sender.rpartition('.')[2]}".lower()
+        if load.site >= 0 and (load.per_command is not None or any(word in words for word in _JETS)):
+            found.append(load)
+    return found
+
+
+_JETS = ("thrust", "jet", "nozzle", "engine", "plume")
+
+
 class Plumes(Overlay):
-    """A cone against the force at each site, as long as the thrust is large."""
+    """A cone against the force of each thruster at a site, as long as the thrust is large."""
 
     label = "plumes"
 
     @classmethod
     def is_offered(cls, source: Source) -> bool:
-        return any(load.site >= 0 for load in loads(source))
+        return bool(jets(source))
 
     def _make(self) -> list[Any]:
         shape = cone(0.22, 1.0)
-        count = sum(load.site >= 0 for load in loads(self._source))
+        count = len(jets(self._source))
         return [
             self._scene.add_mesh_simple(
                 f"{ROOT}/plume {i}", shape.vertices, shape.faces, color=(140, 190, 255), opacity=0.55, side="double",
@@ -195,11 +214,11 @@ class Plumes(Overlay):
 
 
 def plume_lengths(frame: Frame, size: float) -> list[tuple[np.ndarray, np.ndarray, float]]:
-    """For each force at a site: where it acts [m], the direction of its plume, and the length of that [m].
+    """For each thruster: where it acts [m], the direction of its plume, and the length of that [m].
 
     A plume of the largest thrust is as long as half of what a vehicle reaches, `size` [m].
     """
-    known = [load for load in loads(frame.source) if load.site >= 0]
+    known = jets(frame.source)
     largest = _largest(frame.source, known)
     found = []
     for load in known:
