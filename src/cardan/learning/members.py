@@ -1,6 +1,6 @@
 """The members of a vector of environments: those of a batch, advanced natively. `JaxMembers` has the same methods."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 

@@ -57,10 +57,15 @@ def guidance(approach: str, r_DN_N: np.ndarray, axis_N: np.ndarray) -> fsw.Docki
 
 
 def let_touch(m: Mechanism, flyer: Flyer, contact: str) -> None:
-    """Contact, in a setting of that name, between the flyer and the station, for MuJoCo and for the compliant contact of `RecursiveTree`.
+    """Contact between the flyer and the station, for MuJoCo and for the compliant contact of `RecursiveTree`.
 
     A flat face that meets a flat face touches at four corners. Each has a quarter of MuJoCo's stiffness and damping
     for the whole mass.
+
+    Args:
+        m: The station and the flyer.
+        flyer: The flyer.
+        contact: "default", "soft" or "damped".
     """
     time_constant, damping_ratio = CONTACTS[one_of("contact", contact, CONTACTS)]
     m.set_contact(time_constant=time_constant, damping_ratio=damping_ratio)

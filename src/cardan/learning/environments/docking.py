@@ -2,8 +2,6 @@
 
 from typing import Annotated, Any, NamedTuple
 
-import numpy as np
-
 from cardan import Rk4, drivers, task
 from cardan.contracts import NotNegative, Positive
 from cardan.fsw import flyer_error
