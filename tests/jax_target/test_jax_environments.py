@@ -23,6 +23,12 @@ def hard():
 
 
 @pytest.fixture(scope="module")
+def form(hard):
+    with jax.enable_x64(True):
+        return hard.functional()
+
+
+@pytest.fixture(scope="module")
 def actions(hard):
     low, high = hard.action_limits
     return np.random.default_rng(0).uniform(low - 0.1, high + 0.1, (14, COUNT, len(low)))
@@ -58,9 +64,8 @@ def test_a_vector_in_jax_flies_the_episodes_of_a_native_one(hard, actions, flown
     assert np.array_equal(again[-1], observed)
 
 
-def test_a_loop_that_jax_compiles_as_a_whole_is_the_same(hard, actions, flown):
+def test_a_loop_that_jax_compiles_as_a_whole_is_the_same(form, actions, flown):
     seen, rewards, ends = flown
-    form = hard.functional()
     ready = form.ready(SEED + np.arange(COUNT), episodes=3)
 
     @jax.jit
@@ -81,8 +86,7 @@ def test_a_loop_that_jax_compiles_as_a_whole_is_the_same(hard, actions, flown):
     assert not np.allclose(told.last_seen[ends], told.seen[ends])
 
 
-def test_the_gradient_of_a_reward_by_an_action_goes_through_an_environment(hard):
-    form = hard.functional()
+def test_the_gradient_of_a_reward_by_an_action_goes_through_an_environment(form):
     state, _ = form.reset(jax.tree.map(lambda leaf: leaf[0], form.beginnings([SEED])))
     middle = 0.5 * (form.low + form.high)
     slope = jax.jit(jax.grad(lambda action: form.step(state, action)[1].reward))(jnp.asarray(middle))

@@ -40,7 +40,7 @@ class EpisodeDesign(Design):
 
 def run_numbers(seeds: np.ndarray, episodes: np.ndarray) -> np.ndarray:
     """The number of the run that stands for an episode of the environment with a seed."""
-    return seeds << _EPISODES | episodes
+    return np.asarray(seeds << _EPISODES | episodes)
 
 
 class Episodes:

@@ -19,11 +19,13 @@ class Beginning(NamedTuple):
     """What an episode begins with.
 
     Attributes:
+        seed: Of the random numbers of the run.
         starts: Initial states of parts and of elements of the mechanism, by name.
         parameters: Values of what varies, by path.
         keys: Random streams of tasks, by name.
     """
 
+    seed: Array
     starts: dict[str, Any]
     parameters: dict[str, Array]
     keys: dict[str, Array]
@@ -125,7 +127,7 @@ class FunctionalEnvironment:
             )
             for element, fields in given.starts.items()
         }
-        return Beginning(starts, dict(given.numbers), self._function.keys(given.seeds))
+        return Beginning(np.array(given.seeds), starts, dict(given.numbers), self._function.keys(given.seeds))
 
     def ready(self, seeds: Any, episodes: int) -> Ready:
         """(N, E, ...) The first episodes of environments, each ready to be begun by `step_on`; computed at once."""

@@ -115,16 +115,18 @@ class _JaxEpisodes(Episodes):
             self.ready = new if self.ready is None else _where(mask, new, self.ready)
 
 
-@jax.jit
-def _at(ready: Ready, places: Any) -> Ready:
+def _picked(ready: Ready, places: Any) -> Ready:
+    """What stands at some places."""
     return jax.tree.map(lambda leaf: leaf[places], ready)  # type: ignore[no-any-return]
 
 
-@jax.jit
-def _where(mask: Any, new: Ready, old: Ready) -> Ready:
+def _merged(mask: Any, new: Ready, old: Ready) -> Ready:
     """Those of the new in a mask, else the old."""
 
     def chosen(a: Any, b: Any) -> Any:
         return jnp.where(mask.reshape(-1, *[1] * (a.ndim - 1)), a, b)
 
     return jax.tree.map(chosen, new, old)  # type: ignore[no-any-return]
+
+
+_at, _where = jax.jit(_picked), jax.jit(_merged)
