@@ -27,7 +27,7 @@ fuzz: $(READY)  ## attempts to break it at random: CASES, SEED and KIND choose (
 bench: $(READY)  ## what must be fast, as ratios measured in one run
 	$(BIN)/python -m benchmarks
 
-bench-peers: $(READY) $(PEERS)/.ready  ## the same with Pinocchio and Basilisk beside it, in an environment of their own
+bench-peers: $(READY) $(PEERS)/.ready  ## the same with Pinocchio, Basilisk and MJX beside it, in an environment of their own
 	$(BIN)/python -m benchmarks peers
 
 pictures: $(READY)  ## the pictures of the README
@@ -36,7 +36,7 @@ pictures: $(READY)  ## the pictures of the README
 $(PEERS)/.ready:
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet --upgrade pip
-	$(PEERS)/bin/python -m pip install --quiet numpy scipy pin 'bsk==2.12.*'
+	$(PEERS)/bin/python -m pip install --quiet numpy scipy pin 'bsk==2.12.*' 'mujoco==3.17.*' 'mujoco-mjx==3.17.*'
 	@touch $@
 
 clean:

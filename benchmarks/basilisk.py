@@ -1,13 +1,9 @@
 """Basilisk beside Cardan: the same missions in both, differences and wall times (needs `make bench-peers`)"""
 
-import json
 import os
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +11,8 @@ import numpy as np
 import cardan as cd
 from benchmarks import environment
 from benchmarks.goal import Goal
+from benchmarks.peer_process import has_peer
+from benchmarks.peer_process import told_by as basilisk
 from benchmarks.studies import cores, timed, wheels_study
 from benchmarks.user_controllers import controlled_arm
 from cardan import models
@@ -24,13 +22,11 @@ from cardan.maths import dcm_from_mrp
 from cardan.missions import branching_panels, reaction_wheels, thruster_arms
 from cardan.missions.vehicles import vehicle
 
-HERE = Path(__file__).parent
-PEERS = HERE.parent / ".venv-peers" / "bin" / "python"
 ROUNDS = 3  # each side by turns, because the machine is not quiet
 
 
 def measure() -> Iterator[Goal]:
-    if not has_basilisk():
+    if not has_peer("Basilisk"):
         print("  (no Basilisk: `make bench-peers` sets it up)", file=sys.stderr)
         return
     yield from wheels_agree()
@@ -41,24 +37,6 @@ def measure() -> Iterator[Goal]:
     yield from arms_are_fast()
     yield from hub_feels_the_gradient()
     yield from low_orbit_is_fast()
-
-
-def has_basilisk() -> bool:
-    if not PEERS.exists():
-        return False
-    return subprocess.run([PEERS, "-c", "import Basilisk"], capture_output=True, check=False).returncode == 0
-
-
-def basilisk(script: str, given: dict[str, Any]) -> dict[str, Any]:
-    """What a script of the folder `peers` prints, run in Basilisk's own environment."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "given.json"
-        path.write_text(json.dumps(given))
-        done = subprocess.run([PEERS, HERE / "peers" / script, path], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{script} failed:\n{done.stderr}")
-    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return result
 
 
 def wall(simulation: cd.Simulation, until: float, record: cd.Record) -> float:

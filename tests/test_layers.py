@@ -49,6 +49,8 @@ OPTIONAL = {
     "grandalf": {"scenario/diagram_layout.py"},
     "jax": {
         "contracts/jax_target.py",
+        "learning/functional.py",
+        "learning/jax_members.py",
         "learning/learner_jax.py",
         *(f"jax/{path.name}" for path in (SOURCE / "jax").glob("*.py")),
     },
@@ -98,6 +100,7 @@ FORWARDED = {
     ("simulation/log.py", "cardan.simulation.comparison"),
     ("simulation/log.py", "cardan.simulation.log_file"),
     ("simulation/log.py", "cardan.simulation.log_table"),
+    ("learning/environment.py", "cardan.learning.functional"),
     ("learning/environment.py", "cardan.learning.single"),
     ("learning/environment.py", "cardan.learning.vector"),
     ("studies/results.py", "cardan.studies.comparison"),

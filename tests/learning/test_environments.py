@@ -10,7 +10,11 @@ from gymnasium.utils.env_checker import check_env
 
 import cardan as cd
 from cardan.errors import MissingExtra, NotFinite, SettingError, ShapeError, UnknownName
-from cardan.learning import ENVIRONMENTS, environment
+from cardan.fsw import flyer_pd
+from cardan.learning import ENVIRONMENTS, environment, evaluate_flown
+from cardan.learning.environments.failing import MotorHealth, ThrusterHealth
+from cardan.messages import HingeTorques, ThrusterForces
+from cardan.missions import add_flyer
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +105,58 @@ def test_episodes_are_dispersed_and_hardships_differ(setpoint):
         environment("FreeFlyerSetpoint", hardship="mas")
 
 
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_hard_episodes_differ_and_are_those_of_a_single_environment(name):
+    """Masses, faults, disturbances and noise of every ready environment, and the same bits in a batch and alone."""
+    hard = environment(name, hardship="all")
+    many, one = hard.vector(8, autoreset="same-step"), hard.single()
+    seen, _ = many.reset(seed=3)
+    alone, _ = one.reset(seed=10)
+    assert np.array_equal(seen[7], alone)
+    for path in hard.inputs.native_numbers:
+        values = np.asarray(many.batch[path]).reshape(8, -1)
+        assert len(np.unique(values, axis=0)) > 1, path
+    actions = np.random.default_rng(1).uniform(*hard.action_limits, (3, 8, len(hard.action_limits[0])))
+    for each in actions:
+        seen, reward, *_ = many.step(each)
+        alone, own, *_ = one.step(each[7])
+        assert np.array_equal(seen[7], alone) and reward[7] == own
+
+
+def test_a_dead_motor_and_a_stuck_thruster_do_what_they_are_told():
+    thrusters = ThrusterHealth(np.array([1.0, 2.0, 3.0]), np.full(3, 0.9), number=1, share=1.0, after=5.0)
+    asked = ThrusterForces(np.array([0.5, 0.5, 0.5]))
+    assert thrusters.given(4.0, asked).thrust == pytest.approx([0.45, 0.45, 0.45])
+    assert thrusters.given(5.0, asked).thrust == pytest.approx([0.45, 2.0, 0.45])
+    motors = MotorHealth(np.ones(2), number=0)
+    assert motors.given(0.0, HingeTorques(np.array([3.0, 4.0]))).torque == pytest.approx([0.0, 4.0])
+    with pytest.raises(ValueError, match="another number of thrusters than `gain`"):
+        thrusters.given(0.0, ThrusterForces(np.ones(2)))
+    with pytest.raises(ValueError, match="another number of hinges than `gain`"):
+        motors.given(0.0, HingeTorques(np.ones(3)))
+
+
+def test_a_controller_docks_and_a_push_that_is_too_hard_ends_the_episode():
+    """PD control to a point a little inside the face comes to rest against it, in contact, below 8 N."""
+    docking = environment("Docking", limit=30.0)
+
+    def controlled() -> cd.Scenario:
+        scn = docking.build()
+        flyer = add_flyer(cd.Mechanism(), "astrobee", name="flyer")
+        pd = flyer_pd(flyer.mass, flyer.inertia_C_B, flyer.mixer, flyer.thrusters.max_thrust)
+        motion = scn.mechanism.bodies[flyer.body].com.motion
+        goal = scn.parts["nav"].inputs["reference"].constant
+        ctl = scn.add(pd, name="ctl", every=0.05, motion=motion, reference=goal)
+        scn.leave_open(ctl.wrench, ctl.error, ctl.status)
+        scn.replace_input("command", ctl.command)
+        return scn
+
+    told = evaluate_flown(docking.with_changes(build=controlled), 4, seed=1)
+    assert told.is_success.all() and (told.steps > 100).all()
+    fragile = evaluate_flown(docking.with_changes(build=controlled, settings={"judge.max_force": 1e-3}), 4, seed=1)
+    assert not fragile.is_success.any() and (fragile.returns < told.returns - 20.0).all()
+
+
 def test_spaces_have_the_limits_of_the_vehicle(setpoint):
     space = setpoint.single().action_space
     assert space.low.max() == 0.0 and np.allclose(space.high[:4], 0.6) and np.allclose(space.high[4:], 0.3)
@@ -133,6 +189,10 @@ def test_actions_are_refused_by_the_number_of_their_environment(setpoint):
         setpoint.vector(2, autoreset="never")
     with pytest.raises(SettingError, match='Use "rgb_array", or None'):
         setpoint.vector(2, render_mode="human")
+    with pytest.raises(SettingError, match=r"backend = 'cuda'.\n  Use one of native, jax"):
+        setpoint.vector(2, backend="cuda")
+    with pytest.raises(SettingError, match="The option `contact` is one of default, soft, damped; got `hard`"):
+        environment("Docking", contact="hard").vector(1)
 
 
 @pytest.mark.parametrize(

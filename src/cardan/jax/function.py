@@ -444,7 +444,7 @@ class JaxFunction:
                     f"`{path}` has the wrong shape.\n  expected {jnp.shape(found[path])}\n  got      {jnp.shape(value)}"
                 )
             found[path] = value
-        return {path: jnp.asarray(value, float) for path, value in found.items()}
+        return {path: jnp.asarray(value, self.parameters[path].dtype) for path, value in found.items()}
 
     def _take_outputs(self, paths: Sequence[str]) -> dict[str, Output | None]:
         """Each wanted path with the port that it names; None for a state or memory."""

@@ -54,6 +54,9 @@ def _of_settings(setup: Setup) -> Iterator[str]:
     if not isinstance(setup.integrator, FixedStep):
         yield f"{setup.integrator}: its steps follow from data; use one with a fixed step, e.g. Rk4(step=0.1)"
         return
+    mechanism = setup.scenario.mechanism
+    for contact in () if mechanism is None else mechanism.compliant_contacts:
+        yield f"`{contact.first}` touches `{contact.second}`: compliant contact is native code"
     for change in setup.scenario.changes:
         if change.source is None and change.at % setup.integrator.base_tick:
             yield f"`{change.path}` changes at {seconds(change.at):.9g} s, which is not at the end of a step"

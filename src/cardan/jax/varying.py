@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from cardan.errors import SettingError, UnknownName
+from cardan.errors import UnknownName
 from cardan.mechanism.changing import Numbered
+from cardan.native.layout import KINDS
 from cardan.scenario.placed import Placed, part_named
 from cardan.scenario.scenario import Scenario
 from cardan.simulation.numbers import check_numbers, has_number
@@ -42,9 +43,4 @@ def _parameter(placed: Placed, name: str, path: str) -> np.ndarray:
             f"`{placed.name}` ({placed.contract.label}) has no parameter `{name}`.\n"
             f"  parameters: {', '.join(fields) or 'none'}"
         )
-    if fields[name].kind != "float":
-        raise SettingError(
-            f"`{path}` is a {fields[name].kind}, by which nothing can be differentiated; it stays a constant.\n"
-            "  Make a function for each value."
-        )
-    return np.asarray(getattr(placed.part, name), float)
+    return np.asarray(getattr(placed.part, name), KINDS[fields[name].kind])

@@ -1,6 +1,6 @@
 """Fields of messages as columns of a matrix: what is observed, what is acted on, and between which limits."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -129,3 +129,11 @@ def flat(columns: Iterable[Column], messages: Mapping[str, Any]) -> np.ndarray:
     return np.concatenate(
         [np.reshape(getattr(messages[each.port], each.field), (-1, each.size)) for each in columns], axis=1
     )
+
+
+def split(columns: Iterable[Column], numbers: Any) -> Iterator[tuple[Column, Any]]:
+    """Each column with its part of (N, n) numbers, in the shape of its field: what `flat` has put side by side."""
+    at = 0
+    for each in columns:
+        yield each, numbers[:, at : at + each.size].reshape(len(numbers), *each.shape)
+        at += each.size

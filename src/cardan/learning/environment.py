@@ -10,17 +10,23 @@ import numpy as np
 from cardan.contracts import Dynamics
 from cardan.errors import MissingExtra, SettingError, ShapeError, UnknownName, shown
 from cardan.learning.columns import Column, Limits, columns_of
-from cardan.learning.episodes import EpisodeDesign, Episodes, check_episodes
+from cardan.learning.episodes import EpisodeDesign, NativeEpisodes, check_episodes
 from cardan.scenario import Scenario
 from cardan.simulation import Batch, Integrator
 from cardan.studies import Inputs, Subject
 
 if TYPE_CHECKING:
+    from cardan.learning.functional import FunctionalEnvironment
     from cardan.learning.single import SingleEnv
     from cardan.learning.vector import VectorEnv
 
 _AHEAD = 4  # episodes of each environment that are prepared at once
-_LEAST = 16
+_LEAST = 16  # and of all of them together
+
+
+def episodes_ahead(environments: int) -> int:
+    """How many episodes of each environment are prepared at once."""
+    return max(_AHEAD, -(-_LEAST // environments))
 
 
 @dataclass(frozen=True)
@@ -121,10 +127,10 @@ class Environment:
             threads=threads,
         )
 
-    def episodes(self, environments: int) -> Episodes:
+    def episodes(self, environments: int) -> NativeEpisodes:
         """Beginnings of episodes, some ahead for each environment."""
-        ahead = max(_AHEAD, -(-_LEAST // environments))
-        return Episodes(self.inputs, self.batch(environments * ahead, threads=1), environments)
+        batch = self.batch(environments * episodes_ahead(environments), threads=1)
+        return NativeEpisodes(self.inputs, batch, environments)
 
     @cached_property
     def ports(self) -> list[str]:
@@ -185,6 +191,12 @@ class Environment:
         """What is done, field by field."""
         return self._columns[1]
 
+    @property
+    def action_limits(self) -> tuple[np.ndarray, np.ndarray]:
+        """(m,) Least and largest actions."""
+        low, high = (np.concatenate([getattr(each, bound) for each in self.acted]) for bound in ("low", "high"))
+        return low, high
+
     # ---- forms ---------------------------------------------------------------------------------------------------
 
     def single(self, **options: Any) -> "SingleEnv":
@@ -202,6 +214,12 @@ class Environment:
         except ImportError as error:
             raise _missing() from error
         return VectorEnv(self, count, **options)
+
+    def functional(self) -> "FunctionalEnvironment":
+        """Pure functions of pytrees, for loops that JAX compiles as a whole."""
+        from cardan.learning.functional import FunctionalEnvironment
+
+        return FunctionalEnvironment(self)
 
     def with_changes(self, **changes: Any) -> "Environment":
         """The same with other attributes."""

@@ -43,13 +43,14 @@ class PolicySample(NamedTuple):
 def rational_tanh(x: Scalar) -> Scalar:
     """[-] tanh, to 2e-8, by arithmetic alone.
 
-    tanh(y) = y (135135 + 17325 y^2 + 378 y^4 + y^6) / (135135 + 62370 y^2 + 3150 y^4 + 28 y^6)   (Lambert, 1768)
-    tanh(2 y) = 2 tanh(y) / (1 + tanh(y)^2)
+    tanh(y) = n / d,  n = y (135135 + 17325 y^2 + 378 y^4 + y^6),  d = 135135 + 62370 y^2 + 3150 y^4 + 28 y^6
+    tanh(2 y) = 2 n d / (n^2 + d^2), with a single division: these take most of the time           (Lambert, 1768)
     """
     y = 0.5 * min(max(x, -10.0), 10.0)
     s = y * y
-    t = y * (135135.0 + s * (17325.0 + s * (378.0 + s))) / (135135.0 + s * (62370.0 + s * (3150.0 + 28.0 * s)))
-    return 2.0 * t / (1.0 + t * t)
+    n = y * (135135.0 + s * (17325.0 + s * (378.0 + s)))
+    d = 135135.0 + s * (62370.0 + s * (3150.0 + 28.0 * s))
+    return 2.0 * n * d / (n * n + d * d)
 
 
 # Products are those of BLAS, which is twice as fast as loops whose indices are checked; so a policy gives the same in

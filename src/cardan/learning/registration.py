@@ -19,13 +19,19 @@ def register() -> None:
             )
 
 
-def make_single(name: str, render_mode: str | None = None, **options: Any) -> Any:
+def make_single(name: str, render_mode: str | None = None, backend: str = "native", **options: Any) -> Any:
     """One ready environment."""
-    return environment(name, **options).single(render_mode=render_mode)
+    return environment(name, **options).single(render_mode=render_mode, backend=backend)
 
 
 def make_vector(
-    name: str, num_envs: int = 1, render_mode: str | None = None, autoreset: str = "next-step", **options: Any
+    name: str,
+    num_envs: int = 1,
+    render_mode: str | None = None,
+    autoreset: str = "next-step",
+    backend: str = "native",
+    **options: Any,
 ) -> Any:
     """Many of a ready environment."""
-    return environment(name, **options).vector(num_envs, render_mode=render_mode, autoreset=autoreset)
+    made = environment(name, **options)
+    return made.vector(num_envs, render_mode=render_mode, autoreset=autoreset, backend=backend)

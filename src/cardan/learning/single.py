@@ -14,13 +14,23 @@ class SingleEnv(gymnasium.Env):  # type: ignore[misc]
 
     Args:
         environment: What it is.
+        backend: "native" or "jax".
         dtype: Of observations and actions.
         render_mode: "rgb_array" to see it.
     """
 
-    def __init__(self, environment: Environment, *, dtype: Any = np.float32, render_mode: str | None = None) -> None:
+    def __init__(
+        self,
+        environment: Environment,
+        *,
+        backend: str = "native",
+        dtype: Any = np.float32,
+        render_mode: str | None = None,
+    ) -> None:
         self.environment = environment
-        self._one = VectorEnv(environment, 1, autoreset="disabled", threads=1, dtype=dtype, render_mode=render_mode)
+        self._one = VectorEnv(
+            environment, 1, autoreset="disabled", backend=backend, threads=1, dtype=dtype, render_mode=render_mode
+        )
         self.metadata = {key: value for key, value in self._one.metadata.items() if key != "autoreset_mode"}
         self.render_mode = self._one.render_mode
         self.observation_space = self._one.single_observation_space

@@ -8,16 +8,19 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from cardan.errors import NotFinite, SettingError, ShapeError, shown
-from cardan.learning.columns import flat
 from cardan.learning.environment import Environment
 from cardan.learning.episodes import LARGEST_SEED
+from cardan.learning.members import NativeMembers
 from cardan.learning.spaces import box
+
+BACKENDS = ("native", "jax")
 
 
 class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
     """Environments of one kind, advanced together on all cores.
 
-    Environment i with seed s flies the episodes of a single environment with seed s + i, to the bit.
+    Environment i with seed s flies the episodes of a single environment with seed s + i: natively to the bit, in JAX to
+    rounding.
 
     Args:
         environment: What they are.
@@ -25,9 +28,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
         autoreset: When the next episode begins: "next-step" (at the next `step`, whose action does not count, as
             Gymnasium does by default), "same-step" (at once; the last observation is `info["final_obs"]`), or
             "disabled" (by `reset(options={"reset_mask": mask})`).
-        threads: How many share the work; by default one for each core.
+        backend: "native", a batch on all cores; or "jax", on whatever device JAX has.
+        threads: How many share the work natively; by default one for each core.
         dtype: Of observations and actions.
-        render_mode: "rgb_array" to see the first environment.
+        render_mode: "rgb_array" to see the first environment; natively alone.
     """
 
     def __init__(
@@ -36,31 +40,34 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
         count: int,
         *,
         autoreset: str | AutoresetMode = "next-step",
+        backend: str = "native",
         threads: int | None = None,
         dtype: Any = np.float32,
         render_mode: str | None = None,
     ) -> None:
         self.environment = environment
-        self.batch = environment.batch(count, threads)
         self._mode = _autoreset_mode(autoreset)
         self.metadata = {"autoreset_mode": self._mode, "render_modes": ["rgb_array"], "render_fps": _fps(environment)}
-        self.render_mode = _render_mode(render_mode)
+        self.render_mode = _render_mode(render_mode, backend)
+        self._members: Any = _members(environment, count, backend, threads)
         self.num_envs = count
         self.single_observation_space = box(environment.observed, dtype)
         self.single_action_space = box(environment.acted, dtype)
         self.observation_space = batch_space(self.single_observation_space, count)
         self.action_space = batch_space(self.single_action_space, count)
         self._dtype = np.dtype(dtype)
-        self._starts = environment.episodes(count)
         self._seeds = np.zeros(count, np.int64)
         self._episode = np.full(count, -1, np.int64)
         self._steps = np.zeros(count, np.int64)
         self._is_over = np.ones(count, bool)
-        self._low, self._high = (
-            np.concatenate([getattr(each, bound) for each in environment.acted]) for bound in ("low", "high")
-        )
+        self._low, self._high = environment.action_limits
         self._renderer: Any = None
         self._is_seeded = False
+
+    @property
+    def batch(self) -> Any:
+        """The batch that flies natively."""
+        return self._members.batch
 
     # ---- episodes ------------------------------------------------------------------------------------------------
 
@@ -89,14 +96,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
                 f"The episode of environment {int(np.argmax(over))} is over.\n"
                 '  Begin another: `reset(options={"reset_mask": mask})`.'
             )
-        self._act(actions, ~over)
-        failed = self.batch.advance(self.environment.period) & ~over
+        failed = self._members.advance(self._taken(actions, ~over)) & ~over
         if failed.any():
             self._raise(int(np.argmax(failed)))
         self._steps += 1
-        rewards = self._read(self.environment.reward).astype(float)
-        terminated = self._truth(self.environment.terminated)
-        is_success = self._truth(self.environment.success)
+        rewards, terminated, is_success = self._members.told()
         truncated = ~terminated & (self._steps >= self.environment.steps)
         info: dict[str, Any] = {}
         if over.any():  # only with next-step autoreset: this step is the beginning of another episode
@@ -140,7 +144,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
             "episodes": self._episode.copy(),
             "steps": self._steps.copy(),
             "is_over": self._is_over.copy(),
-            "members": self.batch.snapshot_all(),
+            "members": self._members.state(),
         }
 
     def restore(self, state: dict[str, np.ndarray]) -> np.ndarray:
@@ -149,11 +153,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
             raise SettingError(f"A state of {len(state['seeds'])} environments is given to {self.num_envs}.")
         everyone = np.ones(self.num_envs, bool)
         self._seeds[:] = state["seeds"]
-        self._starts.seed(self._seeds, everyone)
+        self._members.seed(self._seeds, everyone)
         self._is_seeded = True
         self._episode[:] = state["episodes"] - 1
         self._begin(everyone)  # with what varies in these episodes
-        self.batch.restore_all(state["members"])
+        self._members.restore(state["members"])
         self._steps[:], self._is_over[:] = state["steps"], state["is_over"]
         return self._observe()
 
@@ -164,7 +168,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
         if not mask.any():
             return
         self._episode[mask] += 1
-        self.batch.take(self._starts.batch, self._starts.find(self._episode, mask), where=mask)
+        self._members.begin(self._episode, mask)
         self._steps[mask] = 0
         self._is_over[mask] = False
 
@@ -186,11 +190,12 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
         if (own > LARGEST_SEED).any():
             raise SettingError(f"A seed is {int(own.max())}.\n  Use whole numbers up to {LARGEST_SEED}.")
         self._seeds[chosen] = own[chosen]
-        self._starts.seed(self._seeds, chosen)
+        self._members.seed(self._seeds, chosen)
         self._episode[chosen] = -1
         self._is_seeded = True
 
-    def _act(self, actions: Any, counts: np.ndarray) -> None:
+    def _taken(self, actions: Any, counts: np.ndarray) -> np.ndarray:
+        """(N, m) Actions within their limits; those that do not count may be anything."""
         given = np.asarray(actions)
         if given.shape != self.action_space.shape or given.dtype.kind not in "iuf":
             raise ShapeError(
@@ -202,23 +207,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
             first = int(np.argmax(bad))
             raise NotFinite(f"The action of environment {first} is not finite: {shown(given[first].tolist())}.")
         given = np.where(counts[:, None], given, 0.0)
-        limited = np.clip(given.astype(np.float64), self._low, self._high)
-        at = 0
-        for column in self.environment.acted:
-            values = limited[:, at : at + column.size].reshape(self.num_envs, *column.shape)
-            getattr(self.batch[column.port], column.field)[:] = values
-            at += column.size
+        return np.clip(given.astype(np.float64), self._low, self._high)
 
     def _observe(self) -> np.ndarray:
-        messages = {port: self.batch[port] for port in self.environment.ports}
-        return flat(self.environment.observed, messages).astype(self._dtype)
-
-    def _read(self, path: str) -> np.ndarray:
-        port, _, name = path.rpartition(".")
-        return np.array(getattr(self.batch[port], name))
-
-    def _truth(self, path: str | None) -> np.ndarray:
-        return np.zeros(self.num_envs, bool) if path is None else self._read(path).astype(bool)
+        seen: np.ndarray = self._members.seen().astype(self._dtype)
+        return seen
 
     def _mask(self, given: Any) -> np.ndarray:
         if given is None:
@@ -232,7 +225,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
         return mask
 
     def _raise(self, member: int) -> None:
-        error = self.batch.error(member)
+        error = self._members.error(member)
         if error is not None:
             error.add_note(
                 f"in environment {member}, seed {self._seeds[member]}, episode {self._episode[member]}, "
@@ -254,9 +247,21 @@ def _autoreset_mode(given: str | AutoresetMode) -> AutoresetMode:
     return modes[given]
 
 
-def _render_mode(given: str | None) -> str | None:
+def _members(environment: Environment, count: int, backend: str, threads: int | None) -> Any:
+    if backend not in BACKENDS:
+        raise SettingError(f"backend = {shown(backend)}.\n  Use one of {', '.join(BACKENDS)}.")
+    if backend == "native":
+        return NativeMembers(environment, count, threads)
+    from cardan.learning.jax_members import JaxMembers
+
+    return JaxMembers(environment, count)
+
+
+def _render_mode(given: str | None, backend: str) -> str | None:
     if given not in (None, "rgb_array"):
         raise SettingError(f'render_mode = {shown(given)}.\n  Use "rgb_array", or None.')
+    if given is not None and backend != "native":
+        raise SettingError('Environments in JAX are not drawn.\n  Use `backend="native"` to see one.')
     return given
 
 

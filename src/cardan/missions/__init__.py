@@ -24,6 +24,9 @@ from cardan.missions import (
     thruster_arms,
     zero_reaction,
 )
+from cardan.missions.docking import STEP
+from cardan.missions.docking import docked_position as docked_position
+from cardan.missions.docking import let_touch as let_touch
 from cardan.missions.gateway_inspection import ATTITUDES, WAYPOINTS
 from cardan.missions.mission import Campaign as Campaign
 from cardan.missions.mission import Curve as Curve
@@ -31,9 +34,12 @@ from cardan.missions.mission import Mission as Mission
 from cardan.missions.mission import Result as Result
 from cardan.missions.mission import service_name as service_name
 from cardan.missions.vehicles import add_flyer as add_flyer
+from cardan.missions.vehicles import gateway as gateway
+from cardan.missions.vehicles import port as port
 from cardan.missions.vehicles import vehicle as vehicle
 
 GATEWAY_WAYPOINTS, GATEWAY_ATTITUDES = WAYPOINTS, ATTITUDES
+DOCKING_STEP = STEP
 
 _MODULES = (
     hello,

@@ -56,12 +56,18 @@ def guidance(approach: str, r_DN_N: np.ndarray, axis_N: np.ndarray) -> fsw.Docki
     )
 
 
-def let_touch(m: Mechanism, flyer: Flyer, time_constant: float, damping_ratio: float) -> None:
+def let_touch(m: Mechanism, flyer: Flyer, contact: str) -> None:
     """Contact between the flyer and the station, for MuJoCo and for the compliant contact of `RecursiveTree`.
 
     A flat face that meets a flat face touches at four corners. Each has a quarter of MuJoCo's stiffness and damping
     for the whole mass.
+
+    Args:
+        m: The station and the flyer.
+        flyer: The flyer.
+        contact: "default", "soft" or "damped".
     """
+    time_constant, damping_ratio = CONTACTS[one_of("contact", contact, CONTACTS)]
     m.set_contact(time_constant=time_constant, damping_ratio=damping_ratio)
     stiffness = flyer.mass / (time_constant * damping_ratio) ** 2
     for body in m.bodies:
@@ -87,12 +93,11 @@ def build(
     chosen, kind, way = controller_of(controller), kind_of(vehicle), one_of("approach", approach, APPROACHES)
     m, site = gateway(), port(target)
     flyer = add_flyer(m, kind, name=NAME, r_BN_N=site.r_PN_N + 5.0 * site.axis_N)
-    let_touch(m, flyer, *CONTACTS[one_of("contact", contact, CONTACTS)])
+    let_touch(m, flyer, contact)
     pair = m.add_contact_pair("touch", flyer.body)
 
-    # where the flyer touches the face, and a little inside, so that it is pressed against it
     room = Clearance(m, flyer.body, any_attitude=False)
-    r_DN_N = site.r_PN_N - (_depth(room, site) + _INSIDE[way]) * site.axis_N
+    r_DN_N = docked_position(room, site, _INSIDE[way])
     plan = guidance(way, r_DN_N, site.axis_N)
     start_N = r_DN_N + plan.hold_distance * site.axis_N + np.array(start_offset)
     q_BN = fixed_axes_quaternion(*start_angles)
@@ -111,11 +116,11 @@ def build(
     return scn
 
 
-def _depth(room: Clearance, site: Port) -> float:
-    """[m] How far inside the site the centre of the vehicle is when it touches: negative where that is outside."""
+def docked_position(room: Clearance, site: Port, inside: float) -> np.ndarray:
+    """[m] Where the vehicle's origin is when it touches the face of a port and is pressed into it by `inside`."""
     outside = 5.0
     gap, _ = room.distance(site.r_PN_N + outside * site.axis_N, np.array([1.0, 0.0, 0.0, 0.0]))
-    return gap - outside
+    return site.r_PN_N - (gap - outside + inside) * site.axis_N
 
 
 MISSION = Mission(

@@ -4,17 +4,21 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan import RecursiveTree, Rk4, message, task
+from cardan import RecursiveTree, Rk4, Simulation, message, task
 from cardan.contracts import NotNegative, Positive
+from cardan.fsw import SimpleNavigation
 from cardan.learning.environment import Environment
+from cardan.learning.environments.failing import MotorHealth
+from cardan.learning.environments.hardship import Exposure, Hardship, expose, hardships
+from cardan.learning.environments.judged import JUDGE, judged
 from cardan.learning.signals import JudgeMemory, Outcome, Reward
-from cardan.maths import ZERO3, Vec3, choose, dcm_from_mrp, exp, matvec, norm, rotation_angle
+from cardan.maths import ZERO3, RandomKey, Vec3, choose, dcm_from_mrp, exp, matvec, norm, normal_if, rotation_angle
 from cardan.mechanism import Mechanism
 from cardan.messages import FrameMotion, HingeState, HingeTorques
 from cardan.missions import vehicle
 from cardan.scenario import Scenario
 
-COMMAND = "torques"
+COMMAND, OBSERVER, CAMERA, BASE = "torques", "nav", "camera", "bus"
 BEND = np.array([0.5, 0.9, -0.9, 1.7, 0.9, -0.8, 0.0])  # [rad] where the arm starts
 MAX_TORQUE = 2.0  # [N m]
 
@@ -80,62 +84,94 @@ class ReachReward(NamedTuple):
         return JudgeMemory(potential, held, True), ReachOutputs(error, reward, outcome)
 
 
-def build(period: float = 0.05, **reward: Any) -> Scenario:
+class TipCameraOutputs(NamedTuple):
+    seen: ReachError
+
+
+@task
+class TipCamera(NamedTuple):
+    """How far the tip is from its goal, as a camera on the base sees it: the truth with white noise.
+
+    Attributes:
+        noise_r: [m] Standard deviation along each axis.
+        noise_v: [m/s]
+    """
+
+    noise_r: Annotated[float, "m", NotNegative] = 0.0
+    noise_v: Annotated[float, "m/s", NotNegative] = 0.0
+
+    def step(self, error: ReachError, rng: RandomKey) -> TipCameraOutputs:
+        n = normal_if(self.noise_r + self.noise_v > 0.0, rng, 6)
+        return TipCameraOutputs(
+            ReachError(r_TG_B=error.r_TG_B + self.noise_r * n[:3], v_TN_B=error.v_TN_B + self.noise_v * n[3:])
+        )
+
+
+def build(period: float = 0.05, is_hard: bool = False, **reward: Any) -> Scenario:
     """The servicer with its arm of seven joints, whose torques come from outside; nothing holds its base."""
     m = Mechanism.from_mjcf(vehicle("servicer.xml"))
-    joints = m.group_of_hinges("arm")
+    base, joints = m.bodies[BASE], m.group_of_hinges("arm")
     scn = Scenario("arm-reach", mechanism=m)
     command = scn.input(COMMAND, HingeTorques(np.zeros(len(BEND))))
     scn.connect(command, joints.efforts)
-    scn.add(ReachReward(**reward), name="judge", every=period, base=m.bodies["bus"].motion, tip=m.sites["tip"].motion)
+    judge = scn.add(ReachReward(**reward), name=JUDGE, every=period, base=base.motion, tip=m.sites["tip"].motion)
+    scn.add(TipCamera(), name=CAMERA, every=period, error=judge.error)
+    scn.add(SimpleNavigation(), name=OBSERVER, every=period, truth=base.motion)
     scn.start({name: HingeState(angle=angle) for name, angle in zip(joints.names, BEND, strict=True)})
+    if is_hard:
+        expose(scn, m, BASE, command, MotorHealth(np.ones(len(BEND))))
     return scn
 
 
-def arm_reach(*, period: float = 0.05, limit: float = 15.0, goal: Any = None, **reward: Any) -> Environment:
+def arm_reach(
+    *,
+    hardship: str | Hardship = "none",
+    period: float = 0.05,
+    limit: float = 15.0,
+    goal: Any = None,
+    **reward: Any,
+) -> Environment:
     """An arm of seven joints on a floating base of 110 kg reaches a point up to 0.3 m from where its tip starts.
 
     Observed are the errors of the tip, angles and rates of the joints, attitude and rate of the base; acted on the
     torques of the joints.
 
     Args:
+        hardship: What differs from episode to episode, as in `free_flyer_setpoint`; a fault is a dead motor.
         period: [s] How long torques are held.
         limit: [s] Length of an episode.
         goal: How the goal varies, a distribution about where the tip starts; by default within 0.3 m.
         reward: Parameters of `ReachReward`.
     """
-    start_N = _tip_start()
+    hard, start_N = hardships(hardship), _tip_start()
 
     def built() -> Scenario:
-        return build(period, **({"goal_N": start_N} | reward))
+        return build(period, not hard.is_none, **({"goal_N": start_N} | reward))
 
-    return Environment(
+    sensors = {
+        f"{CAMERA}.noise_r": 0.01,
+        f"{CAMERA}.noise_v": 0.001,
+        f"{OBSERVER}.attitude_noise": 0.001,
+        f"{OBSERVER}.rate_noise": 0.001,
+    }
+    return judged(
+        "ArmReach",
         built,
-        name="ArmReach",
-        observe=[
-            "judge.error",
-            *(f"joint{i}.state" for i in range(1, 8)),
-            "bus.motion.sigma_BN",
-            "bus.motion.omega_BN_B",
-        ],
+        hardship=hard,
+        exposure=Exposure(BASE, len(BEND), sensors=sensors),
+        observe=[f"{CAMERA}.seen", *(f"joint{i}.state" for i in range(1, 8)), f"{OBSERVER}.attitude"],
         act=[COMMAND],
-        reward="judge.reward.value",
-        terminated="judge.outcome.is_over",
-        success="judge.outcome.is_success",
         period=period,
         limit=limit,
-        disperse={"judge.goal_N": "uniform(0.17)" if goal is None else goal},
+        disperse={f"{JUDGE}.goal_N": "uniform(0.17)" if goal is None else goal},
         limits={f"{COMMAND}.torque": (-MAX_TORQUE, MAX_TORQUE)},
         integrator=Rk4(step=0.01),
-        dynamics=RecursiveTree(),
     )
 
 
 def _tip_start() -> np.ndarray:
     """[m] Where the tip is at the start, in inertial components."""
-    from cardan import Simulation
-
-    scn = build()
-    scn.leave_open(scn["judge"].error, scn["judge"].reward, scn["judge"].outcome)
-    sim = Simulation(scn, dynamics=RecursiveTree(), integrator=Rk4(step=0.01))
-    return np.array(sim["tip.motion"].r_BN_N)
+    m = Mechanism.from_mjcf(vehicle("servicer.xml"))
+    scn = Scenario(mechanism=m)
+    scn.start({name: HingeState(angle=angle) for name, angle in zip(m.group_of_hinges("arm").names, BEND, strict=True)})
+    return np.array(Simulation(scn, dynamics=RecursiveTree())["tip.motion"].r_BN_N)

@@ -5,16 +5,17 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from cardan import message, model, output, task
-from cardan.contracts import NotNegative, OnePer
+from cardan.contracts import NotNegative
 from cardan.fsw import flyer_error
-from cardan.maths import ZERO3, Mat, RandomKey, Vec, Vec3, choose, clip, normal_if, total
+from cardan.learning.environments.failing import ThrusterHealth
+from cardan.learning.environments.hardship import Exposure, expose
+from cardan.maths import Mat, RandomKey, Vec, clip, normal_if, total
 from cardan.mechanism import Flyer, Mechanism
 from cardan.messages import (
     BodyWrench,
     FlyerError,
     FlyerReference,
     FrameMotion,
-    InertialWrench,
     ThrusterCommand,
     ThrusterForces,
 )
@@ -126,53 +127,6 @@ class ThrusterMixer(NamedTuple):
         return ThrusterEffort(impulse=x.impulse)
 
 
-@model
-class ThrusterHealth(NamedTuple):
-    """What is wrong with the thrusters of a bank, by numbers that may differ from episode to episode.
-
-        thrust = gain demanded; of one thruster, from `after` on, share max_thrust                                 (1)
-
-    Attributes:
-        max_thrust: [N] Of each thruster.
-        gain: [-] Of each thruster.
-        number: [-] Of the thruster that gets stuck, from 0; -1 for none.
-        share: [-] Of its thrust at which it is stuck: 0 for off, 1 for on.
-        after: [s] When it gets stuck.
-    """
-
-    max_thrust: Annotated[Vec, "N", NotNegative]
-    gain: Annotated[Vec, "-", NotNegative, OnePer("max_thrust")]
-    number: Annotated[int, "-"] = -1
-    share: Annotated[float, "-", NotNegative] = 0.0
-    after: Annotated[float, "s", NotNegative] = 0.0
-
-    @output
-    def given(self, t: float, forces: ThrusterForces) -> ThrusterForces:
-        if len(forces.thrust) != len(self.gain):
-            raise ValueError("ThrusterHealth: `forces` has another number of thrusters than `gain`.")
-        # Eq. (1)
-        numbers = np.cumsum(0.0 * forces.thrust + 1.0) - 1.0
-        is_stuck = (numbers == self.number) & (t >= self.after)
-        return ThrusterForces(thrust=choose(is_stuck, self.share * self.max_thrust, self.gain * forces.thrust))
-
-
-@model
-class SteadyPush(NamedTuple):
-    """A force and a torque that do not change, such as of air that streams or of a leak.
-
-    Attributes:
-        force_N: [N] At the centre of mass, in inertial components.
-        torque_N: [N m] In inertial components.
-    """
-
-    force_N: Annotated[Vec3, "N"] = ZERO3
-    torque_N: Annotated[Vec3, "N m"] = ZERO3
-
-    @output
-    def push(self) -> InertialWrench:
-        return InertialWrench(force_N=1.0 * self.force_N, torque_N=1.0 * self.torque_N)
-
-
 def add_vehicle(m: Mechanism, vehicle: str) -> Flyer:
     """A free flyer by its name."""
     return add_flyer(m, vehicle, name=VEHICLE)
@@ -188,6 +142,11 @@ def fly(scn: Scenario, m: Mechanism, flyer: Flyer, period: float, *, reference: 
     push = scn.add(ThrusterMixer(flyer.mixer.T), name="push", forces=bank.forces)
     scn.connect(push.wrench, body.com.wrench)
     if is_hard:
-        scn.intercept(bank.forces, ThrusterHealth(thrusters.max_thrust, np.ones(count)), name="health")
-        steady = scn.add(SteadyPush(), name="steady")
-        scn.connect(steady.push, body.com.wrench_N)
+        expose(scn, m, flyer.body, bank.forces, ThrusterHealth(thrusters.max_thrust, np.ones(count)))
+
+
+def exposure_of(flyer: Flyer) -> Exposure:
+    """Where hardships strike a free flyer."""
+    sigmas = {"noise_r": 0.01, "noise_theta": 0.001, "noise_v": 0.001, "noise_omega": 0.001}
+    sensors = {f"{OBSERVER}.{name}": sigma for name, sigma in sigmas.items()}
+    return Exposure(flyer.body, len(flyer.thrusters.names), (0.0, 1.0), sensors)

@@ -2,12 +2,13 @@
 
 from typing import Annotated, Any, NamedTuple
 
-from cardan import RecursiveTree, Rk4, task
+from cardan import Rk4, task
 from cardan.contracts import NotNegative, Positive
 from cardan.fsw import flyer_error, waypoint_mission
 from cardan.learning.environment import Environment
-from cardan.learning.environments.flyer import COMMAND, OBSERVER, VEHICLE, ThrusterEffort, add_vehicle, fly
-from cardan.learning.environments.randomisation import Hardship, hardships
+from cardan.learning.environments.flyer import COMMAND, OBSERVER, ThrusterEffort, add_vehicle, exposure_of, fly
+from cardan.learning.environments.hardship import Hardship, hardships
+from cardan.learning.environments.judged import JUDGE, judged
 from cardan.learning.signals import Judgement, Outcome, Reward
 from cardan.maths import choose, exp, norm
 from cardan.mechanism import Mechanism
@@ -89,7 +90,7 @@ def build(vehicle: str = "astrobee", period: float = 0.05, is_hard: bool = False
     fly(scn, m, flyer, period, reference=plan.reference, is_hard=is_hard)
     judge = InspectionReward(**reward)
     scn.add(
-        judge, name="judge", every=period, motion=motion, reference=plan.reference, progress=plan.progress,
+        judge, name=JUDGE, every=period, motion=motion, reference=plan.reference, progress=plan.progress,
         effort=scn["push"].effort,
     )  # fmt: skip
     return scn
@@ -112,30 +113,27 @@ def free_flyer_inspection(
         limit: [s] Length of an episode.
         reward: Parameters of `InspectionReward`.
     """
-    body, hard = f"{VEHICLE}/{vehicle}", hardships(hardship)
+    hard, flyer = hardships(hardship), add_vehicle(Mechanism(), vehicle)
+    body = flyer.body
 
     def built() -> Scenario:
         return build(vehicle, period, not hard.is_none, **reward)
 
-    flyer = add_vehicle(Mechanism(), vehicle)
-    starts = {
-        f"{body}.motion.r_BN_N": Choice(*GATEWAY_WAYPOINTS),
-        f"{body}.motion.sigma_BN": "attitude()",
-        f"{body}.motion.v_BN_N": "uniform(0.05)",
-        f"{body}.motion.omega_BN_B": "uniform(0.05)",
-    }
-    return Environment(
+    return judged(
+        "FreeFlyerInspection",
         built,
-        name="FreeFlyerInspection",
+        hardship=hard,
+        exposure=exposure_of(flyer),
         observe=[f"{OBSERVER}.error", "plan.progress.lateral_error"],
         act=[COMMAND],
-        reward="judge.reward.value",
-        terminated="judge.outcome.is_over",
-        success="judge.outcome.is_success",
         period=period,
         limit=limit,
-        disperse=starts | hard.disperse(body, flyer, 0.5 * limit),
+        disperse={
+            f"{body}.motion.r_BN_N": Choice(*GATEWAY_WAYPOINTS),
+            f"{body}.motion.sigma_BN": "attitude()",
+            f"{body}.motion.v_BN_N": "uniform(0.05)",
+            f"{body}.motion.omega_BN_B": "uniform(0.05)",
+        },
         limits={f"{COMMAND}.thrust": (0.0, flyer.thrusters.max_thrust)},
         integrator=Rk4(step=period),
-        dynamics=RecursiveTree(),
     )

@@ -5,12 +5,13 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan import ExplicitEuler, RecursiveTree, Rk4, task
+from cardan import ExplicitEuler, Rk4, task
 from cardan.contracts import NotNegative, Positive
 from cardan.fsw import flyer_error
 from cardan.learning.environment import Environment
-from cardan.learning.environments.flyer import COMMAND, OBSERVER, VEHICLE, ThrusterEffort, add_vehicle, fly
-from cardan.learning.environments.randomisation import Hardship, hardships
+from cardan.learning.environments.flyer import COMMAND, OBSERVER, ThrusterEffort, add_vehicle, exposure_of, fly
+from cardan.learning.environments.hardship import Hardship, hardships
+from cardan.learning.environments.judged import JUDGE, judged
 from cardan.learning.signals import Judgement, Outcome, Reward
 from cardan.maths import choose, cos, exp, norm, rotation_angle, sin_cos
 from cardan.mechanism import Mechanism
@@ -114,7 +115,7 @@ def build(vehicle: str = "astrobee", period: float = 0.05, is_hard: bool = False
     fly(scn, m, flyer, period, reference=goal, is_hard=is_hard)
     motion, push = m.bodies[flyer.body].com.motion, scn["push"]
     judge = SetpointReward(**reward)
-    scn.add(judge, name="judge", every=period, motion=motion, reference=goal, effort=push.effort)
+    scn.add(judge, name=JUDGE, every=period, motion=motion, reference=goal, effort=push.effort)
     return scn
 
 
@@ -144,34 +145,29 @@ def free_flyer_setpoint(
         integrator: Another than one step of Runge and Kutta per period.
         reward: Parameters of `SetpointReward`.
     """
-    body = f"{VEHICLE}/{vehicle}"
-    hard = hardships(hardship)
+    hard, flyer = hardships(hardship), add_vehicle(Mechanism(), vehicle)
+    body = flyer.body
     if original:
         reward = {"within_v": 1e6, "within_omega": 1e6, "lost": 1e6, "far": 0.0} | reward
 
     def built() -> Scenario:
         return build(vehicle, period, not hard.is_none, **reward)
 
-    m = Mechanism()
-    flyer = add_vehicle(m, vehicle)
-    disperse = {
-        f"{body}.motion.r_BN_N": Disc(2.0) if original else "unit_vector(uniform(0, 2))",
-        f"{body}.motion.sigma_BN": "attitude()",
-        f"{body}.motion.v_BN_N": "uniform(0.1)",
-        f"{body}.motion.omega_BN_B": "uniform(0.1)",
-    }
-    return Environment(
+    return judged(
+        "FreeFlyerSetpoint",
         built,
-        name="FreeFlyerSetpoint",
+        hardship=hard,
+        exposure=exposure_of(flyer),
         observe=[f"{OBSERVER}.error"],
         act=[COMMAND],
-        reward="judge.reward.value",
-        terminated="judge.outcome.is_over",
-        success="judge.outcome.is_success",
         period=period,
         limit=limit,
-        disperse=disperse | hard.disperse(body, flyer, 0.5 * limit),
+        disperse={
+            f"{body}.motion.r_BN_N": Disc(2.0) if original else "unit_vector(uniform(0, 2))",
+            f"{body}.motion.sigma_BN": "attitude()",
+            f"{body}.motion.v_BN_N": "uniform(0.1)",
+            f"{body}.motion.omega_BN_B": "uniform(0.1)",
+        },
         limits={f"{COMMAND}.thrust": (0.0, flyer.thrusters.max_thrust)},
         integrator=integrator or (ExplicitEuler(step=0.01) if original else Rk4(step=period)),
-        dynamics=RecursiveTree(),
     )

@@ -4,9 +4,13 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan import RecursiveTree, Rk4, message, model, output, task
+from cardan import Rk4, message, model, output, task
 from cardan.contracts import NotNegative, Positive
+from cardan.fsw import SimpleNavigation
 from cardan.learning.environment import Environment
+from cardan.learning.environments.failing import MotorHealth
+from cardan.learning.environments.hardship import Exposure, Hardship, expose, hardships
+from cardan.learning.environments.judged import JUDGE, judged
 from cardan.learning.signals import JudgeMemory, Judgement, Outcome, Reward
 from cardan.maths import Vec, choose, clip, dot, exp, norm, rotation_angle
 from cardan.mechanism import Mechanism
@@ -14,7 +18,7 @@ from cardan.messages import ActuatorCommand, FrameMotion, HingeStates, HingeTorq
 from cardan.missions import vehicle
 from cardan.scenario import Scenario
 
-COMMAND = "command"
+COMMAND, OBSERVER, HUB = "command", "nav", "hub"
 JOINTS = tuple(
     f"arm_{arm}_{joint}" for arm in (1, 2) for joint in ("base_joint_x", "base_joint_y", "tip_joint_z", "tip_joint_y")
 )
@@ -109,51 +113,59 @@ class RestReward(NamedTuple):
         return JudgeMemory(potential, held, True), Judgement(Reward(gain), outcome)
 
 
-def build(period: float = 0.2, **reward: Any) -> Scenario:
+def build(period: float = 0.2, is_hard: bool = False, **reward: Any) -> Scenario:
     """The vehicle of the mission `thruster-arms`, with servos at its joints."""
     m = Mechanism.from_mjcf(vehicle("thruster_arms.xml"))
-    hub, joints = m.bodies["hub"], m.group_of_hinges("joints", *JOINTS)
+    hub, joints = m.bodies[HUB], m.group_of_hinges("joints", *JOINTS)
     scn = Scenario("thruster-arms-learning", mechanism=m)
     command = scn.input(COMMAND, ArmCommand(np.zeros(len(JOINTS)), np.zeros(2)))
     servos = scn.add(ArmServos(), name="servos", command=command, states=joints.states)
     scn.connect(servos.torques, joints.efforts)
     scn.connect(servos.thrust_1, m.actuators["F_thruster_1"].command)
     scn.connect(servos.thrust_2, m.actuators["F_thruster_2"].command)
-    scn.add(RestReward(**reward), name="judge", every=period, motion=hub.motion)
+    scn.add(SimpleNavigation(), name=OBSERVER, every=period, truth=hub.motion)
+    scn.add(RestReward(**reward), name=JUDGE, every=period, motion=hub.motion)
+    if is_hard:
+        expose(scn, m, HUB, servos.torques, MotorHealth(np.ones(len(JOINTS))))
     return scn
 
 
-def thruster_arms(*, period: float = 0.2, limit: float = 120.0, **reward: Any) -> Environment:
+def thruster_arms(
+    *, hardship: str | Hardship = "none", period: float = 0.2, limit: float = 120.0, **reward: Any
+) -> Environment:
     """A spacecraft comes to rest at the origin, by two arms of four joints with a thruster at each end.
 
     Observed are the motion of the hub and the joints; acted on the angles of the joints and two thrusts.
 
     Args:
+        hardship: What differs from episode to episode, as in `free_flyer_setpoint`; of the joints' motors each gives
+            less or more, and one may die.
         period: [s] How long commands are held.
         limit: [s] Length of an episode.
         reward: Parameters of `RestReward`.
     """
+    hard = hardships(hardship)
 
     def built() -> Scenario:
-        return build(period, **reward)
+        return build(period, not hard.is_none, **reward)
 
-    return Environment(
+    sigmas = {"position_noise": 0.01, "attitude_noise": 0.001, "velocity_noise": 0.001, "rate_noise": 0.001}
+    sensors = {f"{OBSERVER}.{name}": sigma for name, sigma in sigmas.items()}
+    return judged(
+        "ThrusterArms",
         built,
-        name="ThrusterArms",
-        observe=["hub.motion", "joints.states"],
+        hardship=hard,
+        exposure=Exposure(HUB, len(JOINTS), sensors=sensors),
+        observe=[f"{OBSERVER}.motion", "joints.states"],
         act=[COMMAND],
-        reward="judge.reward.value",
-        terminated="judge.outcome.is_over",
-        success="judge.outcome.is_success",
         period=period,
         limit=limit,
         disperse={
-            "hub.motion.r_BN_N": "unit_vector(uniform(0, 1))",
-            "hub.motion.sigma_BN": "small_rotation(uniform(0 deg, 30 deg))",
-            "hub.motion.v_BN_N": "uniform(0.02)",
-            "hub.motion.omega_BN_B": "uniform(0.02)",
+            f"{HUB}.motion.r_BN_N": "unit_vector(uniform(0, 1))",
+            f"{HUB}.motion.sigma_BN": "small_rotation(uniform(0 deg, 30 deg))",
+            f"{HUB}.motion.v_BN_N": "uniform(0.02)",
+            f"{HUB}.motion.omega_BN_B": "uniform(0.02)",
         },
         limits={f"{COMMAND}.angle": (-MAX_ANGLE, MAX_ANGLE), f"{COMMAND}.thrust": (0.0, MAX_THRUST)},
         integrator=Rk4(step=0.02),
-        dynamics=RecursiveTree(),
     )

@@ -4,16 +4,20 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from cardan import Free, Hinge, RecursiveTree, Rk4, model, output, task
+from cardan import Free, Hinge, Rk4, model, output, task
 from cardan.contracts import NotNegative, Positive
+from cardan.fsw import SimpleNavigation
 from cardan.learning.environment import Environment
+from cardan.learning.environments.failing import MotorHealth
+from cardan.learning.environments.hardship import Exposure, Hardship, expose, hardships
+from cardan.learning.environments.judged import JUDGE, judged
 from cardan.learning.signals import JudgeMemory, Judgement, Outcome, Reward
 from cardan.maths import Vec, choose, clip, dot, exp, norm, rotation_angle
 from cardan.mechanism import Mechanism
 from cardan.messages import FrameMotion, HingeStates, HingeTorques
 from cardan.scenario import Scenario
 
-COMMAND = "torques"
+COMMAND, OBSERVER = "torques", "nav"
 BUS, WHEELS = "bus", ("wheel_x", "wheel_y", "wheel_z")
 MAX_TORQUE = 0.05  # [N m]
 
@@ -69,7 +73,7 @@ class DetumbleReward(NamedTuple):
         return JudgeMemory(potential, held, True), Judgement(Reward(gain), Outcome(is_success, is_success))
 
 
-def build(period: float = 0.5, **reward: Any) -> Scenario:
+def build(period: float = 0.5, is_hard: bool = False, **reward: Any) -> Scenario:
     """A bus with three wheels along its axes, whose torques come from outside."""
     m = Mechanism("satellite")
     bus = m.add_body(BUS, joint=Free(), mass=50.0, inertia_B=np.diag([4.0, 3.5, 3.0]))
@@ -81,36 +85,42 @@ def build(period: float = 0.5, **reward: Any) -> Scenario:
     command = scn.input(COMMAND, HingeTorques(np.zeros(3)))
     motors = scn.add(WheelMotors(np.full(3, MAX_TORQUE)), name="motors", command=command, states=group.states)
     scn.connect(motors.efforts, group.efforts)
-    scn.add(DetumbleReward(**reward), name="judge", every=period, motion=bus.motion)
+    scn.add(SimpleNavigation(), name=OBSERVER, every=period, truth=bus.motion)
+    scn.add(DetumbleReward(**reward), name=JUDGE, every=period, motion=bus.motion)
+    if is_hard:
+        expose(scn, m, BUS, motors.efforts, MotorHealth(np.ones(3)))
     return scn
 
 
-def wheel_detumble(*, period: float = 0.5, limit: float = 200.0, **reward: Any) -> Environment:
+def wheel_detumble(
+    *, hardship: str | Hardship = "none", period: float = 0.5, limit: float = 200.0, **reward: Any
+) -> Environment:
     """A satellite stops tumbling, and turns to the inertial attitude, with three wheels.
 
     Observed are attitude, rate and the speeds of the wheels; acted on the torques of the wheels.
 
     Args:
+        hardship: What differs from episode to episode, as in `free_flyer_setpoint`; a fault is a dead motor.
         period: [s] How long torques are held.
         limit: [s] Length of an episode.
         reward: Parameters of `DetumbleReward`.
     """
+    hard = hardships(hardship)
 
     def built() -> Scenario:
-        return build(period, **reward)
+        return build(period, not hard.is_none, **reward)
 
-    return Environment(
+    sensors = {f"{OBSERVER}.attitude_noise": 0.001, f"{OBSERVER}.rate_noise": 0.001}
+    return judged(
+        "WheelDetumble",
         built,
-        name="WheelDetumble",
-        observe=[f"{BUS}.motion.sigma_BN", f"{BUS}.motion.omega_BN_B", *(f"{w}_joint.state.rate" for w in WHEELS)],
+        hardship=hard,
+        exposure=Exposure(BUS, len(WHEELS), sensors=sensors),
+        observe=[f"{OBSERVER}.attitude", *(f"{wheel}_joint.state.rate" for wheel in WHEELS)],
         act=[COMMAND],
-        reward="judge.reward.value",
-        terminated="judge.outcome.is_over",
-        success="judge.outcome.is_success",
         period=period,
         limit=limit,
         disperse={f"{BUS}.motion.sigma_BN": "attitude()", f"{BUS}.motion.omega_BN_B": "unit_vector(uniform(0, 0.05))"},
         limits={f"{COMMAND}.torque": (-MAX_TORQUE, MAX_TORQUE)},
         integrator=Rk4(step=0.1),
-        dynamics=RecursiveTree(),
     )
