@@ -50,9 +50,12 @@ OPTIONAL = {
     "jax": {
         "contracts/jax_target.py",
         "learning/learner_jax.py",
+        "learning/networks_jax.py",
+        "learning/sac.py",
+        "learning/vpg.py",
         *(f"jax/{path.name}" for path in (SOURCE / "jax").glob("*.py")),
     },
-    "optax": {"learning/learner_jax.py"},
+    "optax": {"learning/learner_jax.py", "learning/sac.py"},
     "gymnasium": {
         "learning/spaces.py",
         "learning/vector.py",

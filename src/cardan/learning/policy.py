@@ -12,11 +12,12 @@ from cardan.errors import CardanError, SettingError, UnknownName
 from cardan.learning.columns import Column
 from cardan.learning.environment import Environment
 from cardan.learning.files import read_arrays, write_arrays
-from cardan.learning.networks import Layers
+from cardan.learning.networks import Layer, Layers
 from cardan.learning.normalisation import Normaliser
-from cardan.maths import Mat, RandomKey, Scalar, Vec, clip, normal_if
+from cardan.maths import Mat, RandomKey, Scalar, Vec, clip, exp, normal_if
 
 FORMAT = "cardan policy 1"
+LEAST_SPREAD, LARGEST_SPREAD = -5.0, 2.0  # [-] of the logarithm of a deviation that a network gives
 _LARGEST = 10.0  # [-] standard deviations of an observation, as in `Normaliser`
 
 
@@ -71,6 +72,14 @@ def last_layer(weights: Mat, bias: Vec, x: Vec) -> Vec:
     return out
 
 
+def spread_layer(weights: Mat, bias: Vec, x: Vec, share: Vec) -> Vec:
+    """[-] Shares of the deviation exp(bias + x weights), whose exponent is within -5 and 2."""
+    out: Vec = np.dot(x, weights)
+    for j in range(min(len(out), len(bias), len(share))):
+        out[j] = share[j] * exp(min(max(bias[j] + out[j], LEAST_SPREAD), LARGEST_SPREAD))
+    return out
+
+
 def squashed(low: Vec, high: Vec, u: Vec) -> Vec:
     """[-] Between the limits: low + (high - low) (1 + tanh(u / 2)) / 2."""
     out = 1.0 * u
@@ -96,7 +105,7 @@ class Policy(NamedTuple):
         scale: [-] One over its standard deviation.
         low: [-] Least actions, in their own units.
         high: [-] Largest actions.
-        deviation: [-] Of actions before they are squashed, while it explores; 0 for the best that it knows.
+        deviation: [-] Of actions before they are squashed, while it explores; 0 for the best that it knows.{spreading}
         {attributes}
     """
 
@@ -113,7 +122,8 @@ class Policy(NamedTuple):
         x = clip((x - self.mean) * self.scale, -LARGEST, LARGEST)
         {hidden}
         u = last_layer(self.W{last}, self.b{last}, x)
-        taken = u + self.deviation * normal_if(np.max(self.deviation) > 0.0, rng, len(u))
+        deviation = {deviation}
+        taken = u + deviation * normal_if(np.max(self.deviation) > 0.0, rng, len(u))
         # Eq. (2)
         action = squashed(self.low, self.high, taken)
         return Outputs({actions}, PolicySample(u, taken))
@@ -136,7 +146,9 @@ class PolicyFacts(NamedTuple):
         mean: (n,) Of what was seen in training.
         scale: (n,) One over its standard deviation.
         layers: Of the network.
-        deviation: (m,) Of actions before they are squashed, while it explores.
+        deviation: (m,) Of actions before they are squashed, while it explores; times what `spread` says, if it is there.
+        spread: A last layer beside that of `layers`, for the logarithm of the deviation; None where it is the same
+            everywhere.
     """
 
     environment: str
@@ -149,10 +161,15 @@ class PolicyFacts(NamedTuple):
     scale: np.ndarray
     layers: Layers
     deviation: np.ndarray
+    spread: Layer | None = None
 
 
 def facts_of(
-    environment: Environment, layers: Layers, normaliser: Normaliser, log_std: np.ndarray | None = None
+    environment: Environment,
+    layers: Layers,
+    normaliser: Normaliser,
+    log_std: np.ndarray | None = None,
+    spread: Layer | None = None,
 ) -> PolicyFacts:
     """What a trained network is, as a policy of an environment."""
     bounds = [np.concatenate([getattr(each, bound) for each in environment.acted]) for bound in ("low", "high")]
@@ -160,7 +177,8 @@ def facts_of(
     observed, acted = ([_described(each) for each in columns] for columns in (environment.observed, environment.acted))
     mean, scale = normaliser.mean, normaliser.scale
     low, high = bounds
-    return PolicyFacts(environment.name, environment.period, observed, acted, low, high, mean, scale, layers, deviation)
+    about = environment.name, environment.period, observed, acted
+    return PolicyFacts(*about, low, high, mean, scale, layers, deviation, spread)
 
 
 def _described(column: Column) -> dict[str, Any]:
@@ -178,11 +196,18 @@ def policy_task(facts: PolicyFacts, *, explore: bool = False, messages: Mapping[
         messages: Classes of messages by name, where they cannot be imported.
     """
     classes = {each["message"]: _class(each["message"], messages or {}) for each in [*facts.observed, *facts.acted]}
-    numbers = {"low": facts.low, "high": facts.high, "mean": facts.mean, "scale": facts.scale}
-    for i, (weights, bias) in enumerate(facts.layers):
-        numbers |= {f"W{i}": np.asarray(weights, np.float64), f"b{i}": np.asarray(bias, np.float64)}
+    return _policy_class(facts, classes)(low=facts.low, high=facts.high, **parameters_of(facts, explore=explore))
+
+
+def parameters_of(facts: PolicyFacts, *, explore: bool = False) -> dict[str, np.ndarray]:
+    """The parameters of a policy's task that training changes."""
     deviation = facts.deviation if explore else 0.0 * facts.deviation
-    return _policy_class(facts, classes)(**numbers, deviation=deviation)
+    found = {"mean": facts.mean, "scale": facts.scale, "deviation": deviation}
+    for i, (weights, bias) in enumerate(facts.layers):
+        found |= {f"W{i}": weights, f"b{i}": bias}
+    if facts.spread is not None:
+        found |= {"W_spread": facts.spread[0], "b_spread": facts.spread[1]}
+    return {name: np.asarray(array, np.float64) for name, array in found.items()}
 
 
 def _policy_class(facts: PolicyFacts, classes: Mapping[str, type]) -> Any:
@@ -191,19 +216,24 @@ def _policy_class(facts: PolicyFacts, classes: Mapping[str, type]) -> Any:
     namespace: dict[str, Any] = {
         "NamedTuple": NamedTuple, "Annotated": Annotated, "Vec": Vec, "Mat": Mat, "RandomKey": RandomKey, "np": np,
         "clip": clip, "hidden_layer": hidden_layer, "last_layer": last_layer, "squashed": squashed,
-        "normal_if": normal_if,
+        "normal_if": normal_if, "spread_layer": spread_layer,
         "PolicySample": PolicySample, "LARGEST": _LARGEST, "__name__": __name__,
     }  # fmt: skip
     names = {kind: f"Message{i}" for i, kind in enumerate(classes)}
     namespace |= {names[kind]: found for kind, found in classes.items()}
     count = len(facts.layers)
+    names_of_layers = [*map(str, range(count)), *([] if facts.spread is None else ["_spread"])]
     indent = "\n        "
     source = _SOURCE.format(
         outputs="\n    ".join(f"{name}: {names[kind]}" for name, kind in outputs.values()),
         layers=count,
         environment=facts.environment,
-        attributes=indent.join(f"W{i}: [-] Of layer {i}.{indent}b{i}: [-]" for i in range(count)),
-        fields="\n    ".join(f'W{i}: Annotated[Mat, "-"]\n    b{i}: Annotated[Vec, "-"]' for i in range(count)),
+        spreading="" if facts.spread is None else " Shares of what the layer `spread` says.",
+        attributes=indent.join(f"W{i}: [-] Of layer {i}.{indent}b{i}: [-]" for i in names_of_layers),
+        fields="\n    ".join(f'W{i}: Annotated[Mat, "-"]\n    b{i}: Annotated[Vec, "-"]' for i in names_of_layers),
+        deviation="self.deviation"
+        if facts.spread is None
+        else "spread_layer(self.W_spread, self.b_spread, x, self.deviation)",
         arguments=", ".join(f"{name}: {names[kind]}" for name, kind in inputs.values()),
         seen=", ".join(_flat(f"{inputs[each['port']][0]}.{each['field']}", each) for each in facts.observed) + ",",
         hidden=indent.join(f"x = hidden_layer(self.W{i}, self.b{i}, x)" for i in range(count - 1)),
@@ -266,6 +296,8 @@ def save_policy(path: str | Path, facts: PolicyFacts) -> Path:
     arrays = {name: about.pop(name) for name in ("low", "high", "mean", "scale", "deviation")}
     for i, (weights, bias) in enumerate(facts.layers):
         arrays |= {f"W{i}": weights, f"b{i}": bias}
+    if about.pop("spread") is not None:
+        arrays |= dict(zip(("W_spread", "b_spread"), facts.spread, strict=True))  # type: ignore[arg-type]
     return write_arrays(path, FORMAT, about, arrays)
 
 
@@ -274,7 +306,8 @@ def read_policy(path: str | Path) -> PolicyFacts:
     about, arrays = read_arrays(path, FORMAT, PolicyError, "policy")
     try:
         layers = [(arrays.pop(f"W{i}"), arrays.pop(f"b{i}")) for i in range(about.pop("layers"))]
-        return PolicyFacts(**(about | arrays | {"layers": layers}))
+        spread = (arrays.pop("W_spread"), arrays.pop("b_spread")) if "W_spread" in arrays else None
+        return PolicyFacts(**(about | arrays | {"layers": layers, "spread": spread}))
     except (KeyError, TypeError) as error:
         raise PolicyError(
             f"{path} lacks {error} of a policy.\n  It was written by another version: train it anew."
