@@ -49,6 +49,7 @@ OPTIONAL = {
     "grandalf": {"scenario/diagram_layout.py"},
     "jax": {
         "contracts/jax_target.py",
+        "learning/adaptation.py",
         "learning/learner_jax.py",
         "learning/networks_jax.py",
         "learning/sac.py",

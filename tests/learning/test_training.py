@@ -113,7 +113,7 @@ def test_flights_are_the_episodes_of_the_vector_environment(setpoint):
     seen, _ = env.reset(seed=70)
     for k in range(20):
         assert np.allclose(seen, flown.seen[:, k], atol=1e-5)
-        seen, reward, terminated, truncated, info = env.step(facts.high * sigmoid(flown.taken[:, k].astype(np.float64)))
+        seen, reward, _, truncated, info = env.step(facts.high * sigmoid(flown.taken[:, k].astype(np.float64)))
         assert np.allclose(reward, flown.reward[:, k], atol=1e-4)
         assert np.array_equal(truncated, flown.truncated[:, k])
     assert np.allclose(info["final_obs"], flown.after[:, 19], atol=1e-5)

@@ -31,6 +31,7 @@ from cardan.learning.train import needs_jax as _needs_jax
 from cardan.learning.train import train as train
 from cardan.learning.training import CheckpointError as CheckpointError
 from cardan.learning.training import Progress as Progress
+from cardan.learning.training import Settings as Settings
 from cardan.learning.training import Training as Training
 
 if importlib.util.find_spec("gymnasium") is not None:

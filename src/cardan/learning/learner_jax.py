@@ -147,6 +147,6 @@ def learn_value(norm: float, critic: Any, moments: Any, seen: Any, target: Any, 
         loss, gradient = jax.value_and_grad(_value_loss)(critic, seen[rows], target[rows])
         return stepped(norm, critic, gradient, moments, rate), loss
 
-    passes, minibatches, size = orders.shape
+    _, minibatches, size = orders.shape
     (critic, moments), losses = jax.lax.scan(minibatch, (critic, moments), orders.reshape(-1, size))
     return critic, moments, losses[-minibatches:].mean()

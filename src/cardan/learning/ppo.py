@@ -8,6 +8,7 @@ from cardan.learning.environment import Environment
 from cardan.learning.flights import Flown
 from cardan.learning.learner_numpy import Knobs, NumpyLearner, Weights
 from cardan.learning.on_policy import OnPolicySettings, OnPolicyTraining
+from cardan.learning.policy import PolicyFacts
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class Ppo(OnPolicySettings):
         target_kl: [-] No more passes over the policy once it has moved by 1.5 times this.
         entropy: Weight of the entropy.
         learner: "jax", "numpy", or "auto" for JAX where it is installed.
+        policy: "plain", or "adaptive" for one that first learns with what training alone knows, the environment's
+            `context`, and then learns to guess it from the last ticks (Kumar, Fu, Pathak and Malik, 2021).
     """
 
     epochs: int = 5
@@ -29,9 +32,12 @@ class Ppo(OnPolicySettings):
     target_kl: float = 0.02
     entropy: float = 0.0
     learner: str = "auto"
+    policy: str = "plain"
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.policy not in ("plain", "adaptive"):
+            raise SettingError(f'policy = {shown(self.policy)}.\n  Use "plain" or "adaptive".')
         if self.environments * self.steps % self.minibatches:
             raise SettingError(
                 f"{self.environments} environments x {self.steps} steps do not divide into "
@@ -54,6 +60,21 @@ class PpoTraining(OnPolicyTraining[Ppo]):
 
     def __init__(self, environment: Environment, settings: Ppo | None = None) -> None:
         super().__init__(environment, settings or Ppo())
+
+    def _flown(self, environment: Environment) -> Environment:
+        return environment.privileged if self.settings.policy == "adaptive" else environment
+
+    def deployed(self) -> PolicyFacts:
+        """The policy to be flown after training; an adaptive one learns to guess now, which takes some minutes."""
+        if self.settings.policy == "plain":
+            return self.facts
+        try:
+            from cardan.learning.adaptation import adapt
+        except ImportError as error:
+            raise MissingExtra(
+                "An adaptive policy needs jax and optax.\n  Install them with `pip install cardan[learn]`."
+            ) from error
+        return adapt(self.given, self.facts, seed=self.settings.seed).facts
 
     def _new_learner(self) -> Any:
         s = self.settings

@@ -1,4 +1,4 @@
-"""Soft actor-critic (Haarnoja, Zhou, Abbeel and Levine, 2018; Haarnoja et al., 2019), on native environments. Needs JAX."""
+"""Soft actor-critic (Haarnoja, Zhou, Abbeel and Levine, 2018; Haarnoja et al., 2019) in JAX, on native environments."""
 
 from dataclasses import dataclass
 from functools import partial

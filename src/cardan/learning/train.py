@@ -69,7 +69,10 @@ def train(
             is_last = told.update == training.settings.updates or (stop is not None and stop(told))
             if place is not None and (is_last or told.update % often == 0):
                 training.save(place / CHECKPOINT)
-                save_policy(place / POLICY, training.facts)
+                if (
+                    is_last or training.environment is training.given
+                ):  # an adaptive policy cannot fly before it is whole
+                    save_policy(place / POLICY, training.deployed())
             return not is_last
 
         training.train(report=report)

@@ -111,7 +111,8 @@ class Training(ABC, Generic[S]):
     settings_class: ClassVar[type[Settings]]
 
     def __init__(self, environment: Environment, settings: S) -> None:
-        self.environment, self.settings = environment, settings
+        self.given, self.settings = environment, settings
+        self.environment = environment = self._flown(environment)
         self.rng = np.random.default_rng(settings.seed)
         self.observed, self.acted = (
             sum(each.size for each in columns) for columns in (environment.observed, environment.acted)
@@ -123,6 +124,14 @@ class Training(ABC, Generic[S]):
         self.flights = Flights(environment, self.facts, settings.environments, seed=seed, threads=settings.threads)
         self.update, self._samples, self._seconds = 0, 0, 0.0
         self._discounted = np.zeros(settings.environments)
+
+    def _flown(self, environment: Environment) -> Environment:
+        """What is flown to learn from: the environment itself, or one that shows more."""
+        return environment
+
+    def deployed(self) -> PolicyFacts:
+        """The policy to be flown after training."""
+        return self.facts
 
     @abstractmethod
     def _new_learner(self) -> Any:
@@ -159,8 +168,8 @@ class Training(ABC, Generic[S]):
         """Write all that it takes to go on: weights, optimiser, normalisation, random state, environments, settings."""
         about = {
             "algorithm": self.algorithm,
-            "environment": self.environment.name,
-            "columns": _columns(self.environment),
+            "environment": self.given.name,
+            "columns": _columns(self.given),
             "settings": self._saved_settings(),
             "random": self.rng.bit_generator.state,
             "update": self.update,

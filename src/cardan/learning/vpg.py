@@ -1,4 +1,4 @@
-"""Vanilla policy gradient (Williams, 1992; Sutton et al., 1999) with a learned value, on native environments. Needs JAX."""
+"""Vanilla policy gradient (Williams, 1992; Sutton et al., 1999) with a learned value in JAX, on native environments."""
 
 from dataclasses import dataclass
 from functools import partial
