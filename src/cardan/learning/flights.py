@@ -76,7 +76,7 @@ class Flights:
         self._episode = np.full(count, -1, np.int64)
         self._steps, self._score = np.zeros(count, np.int64), np.zeros(count)
         self._deviation = self._first_deviation = np.asarray(facts.deviation, np.float32)
-        self._pending = {name: np.empty(0, np.float32) for name in _PENDING}
+        self._pending: dict[str, np.ndarray] = {name: np.empty(0, np.float32) for name in _PENDING}
         self._begin(everyone)
 
     @property
@@ -91,7 +91,7 @@ class Flights:
 
     def fly(self, steps: int) -> tuple[Flown, list[Ended]]:
         """Some steps of all environments, and the episodes that have ended meanwhile."""
-        n, m = (self._pending[name].shape[1] for name in ("seen", "taken"))
+        n, m = (len(self._pending[name][0]) for name in ("seen", "taken"))
         seen, after, mean, taken = (np.empty((self._count, steps, size), np.float32) for size in (n, n, m, m))
         reward = np.empty((self._count, steps))
         terminated, truncated, counts, is_first = np.zeros((4, self._count, steps), bool)
@@ -122,7 +122,12 @@ class Flights:
 
     def state(self) -> dict[str, np.ndarray]:
         """All that it takes to go on from here to the same bits, with the same policy."""
-        own = {"episode": self._episode, "steps": self._steps, "score": self._score, "spread": self._first_deviation}
+        own: dict[str, np.ndarray] = {
+            "episode": self._episode,
+            "steps": self._steps,
+            "score": self._score,
+            "spread": self._first_deviation,
+        }
         return own | self._pending | {"members": self.batch.snapshot_all()}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
@@ -158,7 +163,7 @@ class Flights:
                 success = _field(told, environment.success).astype(bool)
             rows = zip(self._score[done], success[done, last[done]], number[done, last[done]], strict=True)
             ended += [Ended(float(score), bool(well), int(steps)) for score, well, steps in rows]
-            self._begin(is_end.any(axis=1))
+            self._begin(np.asarray(is_end.any(axis=1)))
 
     def _begin(self, mask: np.ndarray) -> None:
         """The next episode of some environments."""

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from cardan.errors import SettingError
 from cardan.learning.flights import Flown
 from cardan.learning.learner_numpy import Samples, Weights, log_likelihood
 from cardan.learning.networks import forward, new_layers
@@ -20,11 +21,21 @@ class OnPolicySettings(Settings):
         lam: [-] Lambda of generalised advantage estimation (Schulman et al., 2016).
         log_std: Of the actions at the beginning, before they are squashed.
         norm: Largest length of a gradient.
+        minibatches: Of a pass over the samples of an update.
     """
 
     lam: float = 0.95
     log_std: float = -1.0
     norm: float = 1.0
+    minibatches: int = 8
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.environments * self.steps % self.minibatches:
+            raise SettingError(
+                f"{self.environments} environments x {self.steps} steps do not divide into "
+                f"{self.minibatches} minibatches."
+            )
 
 
 S = TypeVar("S", bound=OnPolicySettings)
@@ -73,10 +84,11 @@ class OnPolicyTraining(Training[S]):
         )
         return samples, np.flatnonzero(counts)
 
-    def _orders(self, chosen: np.ndarray, passes: int, minibatches: int) -> np.ndarray:
+    def _orders(self, chosen: np.ndarray, passes: int) -> np.ndarray:
         """(passes, minibatches, size) Which samples are taken together: each once in a pass, few twice to fill it."""
-        size = self.settings.environments * self.settings.steps // minibatches
-        drawn = [np.resize(self.rng.permutation(chosen), (minibatches, size)) for _ in range(passes)]
+        s = self.settings
+        shape = s.minibatches, s.environments * s.steps // s.minibatches
+        drawn = [np.resize(self.rng.permutation(chosen), shape) for _ in range(passes)]
         return np.array(drawn, np.int32)
 
 

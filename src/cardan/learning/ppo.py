@@ -17,7 +17,6 @@ class Ppo(OnPolicySettings):
 
     Attributes:
         epochs: Passes over the samples of an update, at the most.
-        minibatches: Of a pass.
         clip: [-] How far the ratio of likelihoods goes from 1.
         target_kl: [-] No more passes over the policy once it has moved by 1.5 times this.
         entropy: Weight of the entropy.
@@ -27,7 +26,6 @@ class Ppo(OnPolicySettings):
     """
 
     epochs: int = 5
-    minibatches: int = 8
     clip: float = 0.2
     target_kl: float = 0.02
     entropy: float = 0.0
@@ -38,11 +36,6 @@ class Ppo(OnPolicySettings):
         super().__post_init__()
         if self.policy not in ("plain", "adaptive"):
             raise SettingError(f'policy = {shown(self.policy)}.\n  Use "plain" or "adaptive".')
-        if self.environments * self.steps % self.minibatches:
-            raise SettingError(
-                f"{self.environments} environments x {self.steps} steps do not divide into "
-                f"{self.minibatches} minibatches."
-            )
 
     def begin(self, environment: Environment) -> "PpoTraining":
         return PpoTraining(environment, self)
@@ -82,7 +75,7 @@ class PpoTraining(OnPolicyTraining[Ppo]):
 
     def _learn(self, flown: Flown) -> dict[str, float]:
         samples, chosen = self._samples_of(flown)
-        orders = self._orders(chosen, self.settings.epochs, self.settings.minibatches)
+        orders = self._orders(chosen, self.settings.epochs)
         losses: dict[str, float] = self.learner.learn(samples, orders, self.rate)
         return losses
 

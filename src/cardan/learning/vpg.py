@@ -8,7 +8,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from cardan.errors import SettingError
 from cardan.learning.environment import Environment
 from cardan.learning.flights import Flown
 from cardan.learning.learner_jax import WeightsInJax, entropy_of, learn_value, rule_of, stepped
@@ -24,7 +23,6 @@ class Vpg(OnPolicySettings):
     Attributes:
         value_rate: Learning rate of the value.
         value_passes: Over the samples of an update, for the value.
-        minibatches: Of such a pass.
     """
 
     updates: int = 600
@@ -32,15 +30,6 @@ class Vpg(OnPolicySettings):
     lam: float = 0.97
     value_rate: float = 1e-3
     value_passes: int = 2
-    minibatches: int = 8
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.environments * self.steps % self.minibatches:
-            raise SettingError(
-                f"{self.environments} environments x {self.steps} steps do not divide into "
-                f"{self.minibatches} minibatches."
-            )
 
     def begin(self, environment: Environment) -> "VpgTraining":
         return VpgTraining(environment, self)
@@ -67,7 +56,7 @@ class VpgTraining(OnPolicyTraining[Vpg]):
         samples, chosen = self._samples_of(flown)
         counts = np.zeros(len(samples.seen), np.float32)
         counts[chosen] = 1.0
-        orders = self._orders(chosen, s.value_passes, s.minibatches)
+        orders = self._orders(chosen, s.value_passes)
         losses: dict[str, float] = self.learner.learn(samples, counts, orders, self.rate, s.value_rate)
         return losses
 
