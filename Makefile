@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 PEERS := .venv-peers
+ADAPTERS := .venv-adapters
 
 .PHONY: run test check fuzz bench bench-peers pictures clean
 
@@ -27,7 +28,7 @@ fuzz: $(READY)  ## attempts to break it at random: CASES, SEED and KIND choose (
 bench: $(READY)  ## what must be fast, as ratios measured in one run
 	$(BIN)/python -m benchmarks
 
-bench-peers: $(READY) $(PEERS)/.ready  ## the same with Pinocchio, Basilisk and MJX beside it, in an environment of their own
+bench-peers: $(READY) $(PEERS)/.ready $(ADAPTERS)/.ready  ## the same with peers beside it, in environments of their own
 	$(BIN)/python -m benchmarks peers
 
 pictures: $(READY)  ## the pictures of the README
@@ -39,8 +40,15 @@ $(PEERS)/.ready:
 	$(PEERS)/bin/python -m pip install --quiet numpy scipy pin 'bsk==2.12.*' 'mujoco==3.17.*' 'mujoco-mjx==3.17.*'
 	@touch $@
 
+# with Cardan itself in it, whose MuJoCo is another than MJX asks for
+$(ADAPTERS)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(ADAPTERS)
+	$(ADAPTERS)/bin/python -m pip install --quiet --upgrade pip
+	$(ADAPTERS)/bin/python -m pip install --quiet --editable ".[learn]" stable-baselines3
+	@touch $@
+
 clean:
-	rm -rf $(VENV) $(PEERS) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(PEERS) $(ADAPTERS) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

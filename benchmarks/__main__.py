@@ -7,7 +7,7 @@ MODULES = (
     "foundation", "dynamics", "prescribed", "gimbals", "robotics", "bounds", "batches", "studies", "environment",
     "mpc", "viewer", "faults", "contact", "learning",
 )  # fmt: skip
-PEERS = ("basilisk", "mjx")
+PEERS = ("basilisk", "mjx", "adapters")
 
 
 def main(names: list[str]) -> int:

@@ -1,16 +1,28 @@
-"""PPO: gradients, advantages, checkpoints that go on to the same numbers."""
+"""Trainings: what is flown, checkpoints that go on to the same numbers, what is refused."""
+
+import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import cardan as cd
+from cardan import learning
 from cardan.errors import MissingExtra, SettingError
-from cardan.learning import CheckpointError, Ppo, PpoTraining, environment, load_policy, read_policy, train
-from cardan.learning.learner_jax import JaxLearner
-from cardan.learning.learner_numpy import Knobs, NumpyLearner, Samples, Weights, log_likelihood
-from cardan.learning.networks import forward, new_layers
-from cardan.learning.ppo import advantages, new_learner
+from cardan.learning import CheckpointError, Ppo, PpoTraining, Sac, Vpg, environment, load_policy, read_policy, train
+from cardan.learning.flights import Flights
+from cardan.learning.learner_numpy import log_likelihood
+from cardan.learning.networks import forward, sigmoid
+from cardan.learning.sac import Replay
+from cardan.messages import FlyerError
 
-SMALL = {"environments": 16, "steps": 8, "updates": 4, "minibatches": 2, "epochs": 2, "hidden": (8, 8), "seed": 5}
+COMMON = {"environments": 16, "steps": 8, "updates": 4, "hidden": (8, 8), "seed": 5}
+SMALL = COMMON | {"minibatches": 2, "epochs": 2}
+SETTINGS = {
+    "PPO": Ppo(**SMALL, learner="numpy"),
+    "VPG": Vpg(**COMMON, minibatches=2),
+    "SAC": Sac(**COMMON, gradients=2, batch=32, replay=200, warm_up=64, critic_hidden=(8, 8)),
+}
 
 
 @pytest.fixture(scope="module")
@@ -18,21 +30,43 @@ def setpoint():
     return environment("FreeFlyerSetpoint", limit=1.0)
 
 
-def test_training_goes_on_from_a_checkpoint_to_the_same_numbers(setpoint, tmp_path):
-    whole = PpoTraining(setpoint, Ppo(**SMALL, learner="numpy"))
+@pytest.mark.parametrize("name", SETTINGS)
+def test_training_goes_on_from_a_checkpoint_to_the_same_numbers(name, setpoint, tmp_path):
+    """Also where episodes end meanwhile, which they do after 20 steps, and where SAC's replay buffer is full."""
+    whole = SETTINGS[name].begin(setpoint)
     whole.train(2)
     file = whole.save(tmp_path / "half.npz")
     expected = whole.train(2)
-    again = PpoTraining.load(file, setpoint)
+    again = type(whole).load(file, setpoint)
     told = again.train(2)
     assert [each.losses for each in told] == [each.losses for each in expected]
     assert [each.episodes for each in told] == [each.episodes for each in expected] == [16, 0]
+    assert told[-1].samples == expected[-1].samples == 16 * (4 * 8 - 4)  # the last native call went on for 4 steps
     for ours, theirs in zip(again.learner.state(), whole.learner.state(), strict=True):
         assert np.array_equal(ours, theirs)
 
 
+@pytest.mark.parametrize("name", SETTINGS)
+def test_what_is_flown_is_what_the_training_policy_does(name, setpoint):
+    """Means of the native flight against the network of the learner, and what is deployed against both, to 1e-6."""
+    training = SETTINGS[name].begin(setpoint)
+    training.train(3)
+    training.normaliser.see(training.flights.seen)
+    facts = training.facts
+    training.flights.share(facts)
+    flown, _ = training.flights.fly(8)
+    seen = flown.seen[:, 1:].reshape(-1, 12)
+    mean = forward(facts.layers, training.normaliser(seen))
+    assert np.abs(mean - flown.mean[:, 1:].reshape(-1, 12)).max() < 1e-6
+    assert flown.taken.std() > 0.1
+    task = learning.policy_task(facts)
+    for row, share in zip(seen[:20], sigmoid(mean), strict=False):
+        outputs = task.step(FlyerError(*row.reshape(4, 3)), cd.RandomKey(0, 0))
+        assert np.abs(outputs.command.thrust - facts.high * share).max() < 1e-6
+
+
 def test_a_folder_has_all_that_was_learned_and_is_taken_up_again(setpoint, tmp_path):
-    settings = Ppo(**SMALL, learner="numpy")
+    settings = SETTINGS["PPO"]
     whole = train(setpoint, settings, folder=tmp_path / "whole", progress=False)
     train(setpoint, settings, folder=tmp_path / "half", progress=False, stop=lambda told: told.update == 2)
     taken_up = train(setpoint, folder=tmp_path / "half", resume=True, progress=False)
@@ -47,7 +81,7 @@ def test_a_folder_has_all_that_was_learned_and_is_taken_up_again(setpoint, tmp_p
 
 
 def test_checkpoints_of_something_else_are_refused(setpoint, tmp_path):
-    training = PpoTraining(setpoint, Ppo(**SMALL, learner="numpy"))
+    training = PpoTraining(setpoint, SETTINGS["PPO"])
     file = training.save(tmp_path / "a.npz")
     with pytest.raises(CheckpointError, match="checkpoint of `FreeFlyerSetpoint`, which observes and does other"):
         PpoTraining.load(file, environment("WheelDetumble"))
@@ -59,67 +93,102 @@ def test_checkpoints_of_something_else_are_refused(setpoint, tmp_path):
         PpoTraining.load(tmp_path / "c.npz", setpoint)
 
 
-def samples(rng, weights, count=64):
-    seen = rng.standard_normal((count, 5)).astype(np.float32)
-    mean = forward(weights.actor, seen)
-    taken = mean + np.exp(weights.log_std) * rng.standard_normal(mean.shape).astype(np.float32)
-    # others than the present policy would say, so that some ratios are clipped
-    log_p = log_likelihood(mean, weights.log_std, taken) + 0.3 * rng.standard_normal(count).astype(np.float32)
-    numbers = rng.standard_normal((2, count)).astype(np.float32)
-    return Samples(seen, taken, log_p.astype(np.float32), *numbers)
+def test_a_checkpoint_finds_its_algorithm(setpoint, tmp_path):
+    train(setpoint, SETTINGS["SAC"], folder=tmp_path, progress=False, stop=lambda told: told.update == 1)
+    taken_up = train(setpoint, folder=tmp_path, resume=True, progress=False, stop=lambda told: told.update == 2)
+    assert taken_up.algorithm == "SAC" and taken_up.update == 2
+    with pytest.raises(CheckpointError, match=r"is a checkpoint of SAC, expected PPO.\n  `learning.train"):
+        PpoTraining.load(tmp_path / "checkpoint.npz", setpoint)
 
 
-def test_both_learners_take_the_same_step_and_go_on_from_where_they_were():
-    """Gradients by hand against those of JAX, in single precision: a few steps differ by rounding alone."""
-    rng = np.random.default_rng(1)
-    layers = [new_layers(rng, sizes, 0.5) for sizes in ((5, 8, 8, 3), (5, 8, 8, 1))]
-    weights = Weights(*layers, np.full(3, -0.5, np.float32))
-    knobs = Knobs(clip=0.2, value=0.5, entropy=0.01, norm=0.5)
-    given, order = samples(rng, weights), rng.permutation(64).astype(np.int32).reshape(2, 32)
-    ours, theirs = NumpyLearner(weights, knobs), JaxLearner(weights, knobs)
-    for _ in range(3):
-        kept = theirs.state()
-        told = [learner.epoch(given, order, 1e-2) for learner in (ours, theirs)]
-        assert told[0] == pytest.approx(told[1], rel=1e-3, abs=1e-4)
-    again = JaxLearner(weights, knobs)
-    again.restore(kept)
-    assert again.epoch(given, order, 1e-2) == told[1]
-    for a, b in zip(again.state(), theirs.state(), strict=True):
-        assert np.array_equal(a, b)
-    for a, b in zip(ours.weights.arrays(), theirs.weights.arrays(), strict=True):
-        assert np.allclose(a, b, atol=3e-4)
-    assert not np.allclose(ours.weights.actor[0][0], weights.actor[0][0], atol=1e-3)
+# ---- what is flown ---------------------------------------------------------------------------------------------------
 
 
-def test_advantages_are_those_of_the_definition():
-    """Sums of discounted errors of the value, up to the end of the episode, term by term."""
-    rng = np.random.default_rng(2)
-    reward, value = rng.standard_normal((6, 2)), rng.standard_normal((7, 2))
-    is_over = np.zeros((6, 2), bool)
-    is_over[3, 0] = True
-    found = advantages(reward, value, is_over, 0.9, 0.8)
-    for n in range(2):
-        for k in range(6):
-            expected = 0.0
-            for j in range(k, 6):
-                ahead = 0.0 if is_over[j, n] else 0.9 * value[j + 1, n]
-                expected += (0.9 * 0.8) ** (j - k) * (reward[j, n] + ahead - value[j, n])
-                if is_over[j, n]:
-                    break
-            assert found[k, n] == pytest.approx(expected)
+def test_flights_are_the_episodes_of_the_vector_environment(setpoint):
+    """The same actions through Gymnasium's door: the same observations and rewards, to single precision."""
+    facts = PpoTraining(setpoint, SETTINGS["PPO"]).facts
+    flights = Flights(setpoint, facts, 4, seed=70)
+    flown, ended = flights.fly(24)
+    env = setpoint.vector(4, autoreset="same-step", dtype=np.float64)
+    seen, _ = env.reset(seed=70)
+    for k in range(20):
+        assert np.allclose(seen, flown.seen[:, k], atol=1e-5)
+        seen, reward, _, truncated, info = env.step(facts.high * sigmoid(flown.taken[:, k].astype(np.float64)))
+        assert np.allclose(reward, flown.reward[:, k], atol=1e-4)
+        assert np.array_equal(truncated, flown.truncated[:, k])
+    assert np.allclose(info["final_obs"], flown.after[:, 19], atol=1e-5)
+    # a native call has eight steps: what is left of it after the end of an episode does not count
+    assert flown.counts[:, :20].all() and not flown.counts[:, 20:].any()
+    assert [each.steps for each in ended] == [20] * 4
+    assert [each.score for each in ended] == pytest.approx(flown.reward[:, :20].sum(axis=1))
+    following, _ = flights.fly(1)
+    assert following.is_first.all() and np.allclose(following.seen[:, 0], seen, atol=1e-5)
 
 
-def test_learners_are_found_by_name(monkeypatch):
-    layers = new_layers(np.random.default_rng(0), (2, 2), 1.0)
-    weights, knobs = Weights(layers, layers, np.zeros(2, np.float32)), Knobs(0.2, 0.5, 0.0, 1.0)
-    with pytest.raises(SettingError, match='Use "auto", "jax" or "numpy"'):
-        new_learner("torch", weights, knobs)
-    monkeypatch.setitem(__import__("sys").modules, "cardan.learning.learner_jax", None)
-    assert new_learner("auto", weights, knobs).name == "numpy"
-    with pytest.raises(MissingExtra, match=r"pip install cardan\[learn\]"):
-        new_learner("jax", weights, knobs)
+def test_likelihoods_are_those_of_the_policy_that_flew(setpoint):
+    """The first action of a flight was decided on before the update, so its deviation is another."""
+    training = PpoTraining(setpoint, SETTINGS["PPO"])
+    flights = training.flights
+    flights.fly(8)
+    flights.share(training.facts._replace(deviation=np.full(12, 0.1)))
+    flown, _ = flights.fly(8)
+    assert flown.first_deviation == pytest.approx(np.full(12, np.exp(-1.0)))
+    assert flown.deviation == pytest.approx(np.full(12, 0.1))
+    away = (flown.taken - flown.mean).std(axis=(0, 2))
+    assert away[0] == pytest.approx(np.exp(-1.0), rel=0.3) and away[1:] == pytest.approx(np.full(7, 0.1), rel=0.3)
+    samples, _ = training._samples_of(flown)
+    expected = log_likelihood(flown.mean[:, 0], np.full(12, -1.0), flown.taken[:, 0])
+    assert samples.log_p.reshape(16, 8)[:, 0] == pytest.approx(expected, rel=1e-4)
 
 
-def test_minibatches_must_divide_what_is_flown(setpoint):
-    with pytest.raises(SettingError, match="16 environments x 8 steps do not divide into 3 minibatches"):
-        PpoTraining(setpoint, Ppo(**(SMALL | {"minibatches": 3})))
+def test_the_replay_buffer_keeps_the_last_steps(setpoint):
+    training = PpoTraining(setpoint, SETTINGS["PPO"])
+    flown, _ = training.flights.fly(8)
+    replay = Replay(200, 12, 12)
+    for number in range(3):
+        replay.add(flown._replace(reward=np.full(flown.reward.shape, number)))
+    kept = replay.at(np.arange(200)).reward
+    assert replay.count == 200 and [(kept == n).sum() for n in range(3)] == [0, 72, 128]
+
+
+# ---- what is refused -------------------------------------------------------------------------------------------------
+
+
+def test_minibatches_must_divide_what_is_flown():
+    for kind in (Ppo, Vpg):
+        with pytest.raises(SettingError, match="16 environments x 8 steps do not divide into 3 minibatches"):
+            kind(**COMMON, minibatches=3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong", "told"),
+    [
+        (Ppo, {"updates": 0}, "updates = 0.\n  Use a whole number from 1 on"),
+        (Vpg, {"gamma": 1.5}, "gamma = 1.5.\n  Use a number from 0 to 1"),
+        (Sac, {"rate": float("nan")}, "rate = nan.\n  Use a number above 0"),
+        (Sac, {"batch": 2.5}, "batch = 2.5.\n  Use a whole number from 1 on"),
+        (Sac, {"replay": 1000}, "cannot hold the 256 x 16 of an update.\n  Make `replay` larger"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(kind, wrong, told):
+    with pytest.raises(SettingError, match=told):
+        kind(**wrong)
+
+
+def test_vpg_and_sac_need_jax(monkeypatch, tmp_path, setpoint):
+    file = SETTINGS["SAC"].begin(setpoint).save(tmp_path / "checkpoint.npz")
+    for name in ("cardan.learning.sac", "cardan.learning.vpg"):
+        monkeypatch.setitem(sys.modules, name, None)
+    for name in ("Sac", "SacTraining", "Vpg"):
+        with pytest.raises(MissingExtra, match=r"(SAC|VPG) needs jax and optax.\n  Install them with `pip install"):
+            getattr(learning, name)
+    with pytest.raises(MissingExtra, match="SAC needs jax and optax"):
+        train(setpoint, folder=file.parent, resume=True, progress=False)
+    with pytest.raises(AttributeError, match="has no attribute 'Dqn'"):
+        _ = learning.Dqn
+
+
+def test_weights_that_are_no_numbers_end_a_training(setpoint):
+    training = replace(SETTINGS["SAC"], rate=1e30).begin(setpoint)
+    with pytest.raises(SettingError, match=r"not finite any more.\n  Go back to the last checkpoint with a smaller"):
+        training.train(2)

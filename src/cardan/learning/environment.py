@@ -51,6 +51,8 @@ class Environment:
         integrator: What it runs with.
         dynamics: The dynamics service, where there is a mechanism.
         name: What it is called; files of policies and checkpoints say it.
+        context: Ports and fields that training alone knows, such as what a broken thruster lacks; an adaptive policy
+            guesses them from what it has seen and done.
     """
 
     build: str | Callable[..., Scenario]
@@ -67,6 +69,7 @@ class Environment:
     integrator: Integrator | None = None
     dynamics: Dynamics | None = None
     name: str = "environment"
+    context: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         for what in ("observe", "act"):
@@ -214,6 +217,16 @@ class Environment:
         except ImportError as error:
             raise _missing() from error
         return VectorEnv(self, count, **options)
+
+    @property
+    def privileged(self) -> "Environment":
+        """The same with what training alone knows among what is observed, behind all else."""
+        if not self.context:
+            raise SettingError(
+                f"`{self.name}` has nothing that training alone knows, so an adaptive policy has nothing to guess.\n"
+                "  Name ports or fields: `context=[...]`; `FreeFlyerSetpoint` has some with `has_context=True`."
+            )
+        return self.with_changes(observe=[*self.observe, *self.context], context=())
 
     def functional(self) -> "FunctionalEnvironment":
         """Pure functions of pytrees, for loops that JAX compiles as a whole."""

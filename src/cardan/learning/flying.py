@@ -38,7 +38,7 @@ def flown_by(environment: Environment, facts: PolicyFacts, *, explore: bool = Fa
 
 
 def _inputs(part: Any) -> list[str]:
-    return [name for name in type(part).step.__annotations__ if name not in ("return", "rng")]
+    return [name for name in type(part).step.__annotations__ if name not in ("return", "rng", "x")]
 
 
 def _ports(columns: list[dict[str, Any]]) -> list[str]:

@@ -24,6 +24,11 @@ class Weights(NamedTuple):
         """All arrays, in one order."""
         return [a for layers in (self.actor, self.critic) for layer in layers for a in layer] + [self.log_std]
 
+    def parts(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """The arrays of the policy, and those of the value."""
+        actor, critic = ([a for layer in layers for a in layer] for layers in (self.actor, self.critic))
+        return [*actor, self.log_std], critic
+
     def like(self, arrays: list[np.ndarray]) -> "Weights":
         """Weights of the same structure, of other arrays."""
         left = list(arrays)
@@ -50,18 +55,22 @@ class Samples(NamedTuple):
 
 
 class Knobs(NamedTuple):
-    """What an update is told. `clip` is PPO's, `value` and `entropy` weigh their losses, `norm` limits the gradient."""
+    """What an update is told: as in `Ppo`, where `most_kl` is 1.5 times `target_kl`."""
 
     clip: float
-    value: float
     entropy: float
     norm: float
+    most_kl: float = np.inf
+
+
+TOLD = ("policy loss", "entropy", "KL", "clipped", "value loss")
+"""What there is to be told of a pass."""
 
 
 def log_likelihood(mean: np.ndarray, log_std: np.ndarray, taken: np.ndarray) -> np.ndarray:
     """(B,) Of actions from a normal distribution."""
     z = (taken - mean) * np.exp(-log_std)
-    result: np.ndarray = -0.5 * (z * z).sum(axis=1) - log_std.sum() - 0.5 * len(log_std) * np.log(2.0 * np.pi)
+    result: np.ndarray = -0.5 * (z * z).sum(axis=-1) - log_std.sum() - 0.5 * len(log_std) * np.log(2.0 * np.pi)
     return result
 
 
@@ -96,7 +105,7 @@ class Adam:
 
 
 class NumpyLearner:
-    """Adam on PPO's loss.
+    """Adam on PPO's loss, and on the value's error beside it.
 
     Args:
         weights: To begin with.
@@ -108,37 +117,52 @@ class NumpyLearner:
     def __init__(self, weights: Weights, knobs: Knobs) -> None:
         self.weights = weights
         self._knobs = knobs
-        self._adam = Adam(weights.arrays(), knobs.norm)
+        self._policy, self._value = (Adam(arrays, knobs.norm) for arrays in weights.parts())
 
     def values(self, seen: np.ndarray) -> np.ndarray:
         """(B,) What observations are worth."""
         return forward(self.weights.critic, seen)[:, 0]
 
-    def epoch(self, samples: Samples, order: np.ndarray, rate: float) -> dict[str, float]:
-        """One pass over all samples; `order` (minibatches, size) says which are taken together."""
-        sums = np.zeros(5)
-        for rows in order:
-            part = Samples._make(each[rows] for each in samples)
-            gradient, told = _gradient(self.weights, part, self._knobs)
-            self.weights = self.weights.like(self._adam.step(self.weights.arrays(), gradient, rate))
-            sums += told
-        policy, value, entropy, kl, clipped = (sums / len(order)).tolist()
-        return {"policy loss": policy, "value loss": value, "entropy": entropy, "KL": kl, "clipped": clipped}
+    def learn(self, samples: Samples, orders: np.ndarray, rate: float) -> dict[str, float]:
+        """Some passes over all samples; the policy stops once it has moved too far.
+
+        Args:
+            samples: What is learned from.
+            orders: (passes, minibatches, size) Which samples are taken together.
+            rate: Learning rate.
+        """
+        policy, value = self.weights.parts()
+        losses, is_far = np.zeros(len(TOLD)), False
+        for order in orders:
+            sums = np.zeros((len(order), len(TOLD)))
+            for i, rows in enumerate(order):
+                part = Samples._make(each[rows] for each in samples)
+                if not is_far:
+                    gradient, sums[i, :-1] = _policy_gradient(self.weights, part, self._knobs)
+                    policy = self._policy.step(policy, gradient, rate)
+                gradient, sums[i, -1] = _value_gradient(self.weights.critic, part)
+                value = self._value.step(value, gradient, rate)
+                self.weights = self.weights.like([*policy[:-1], *value, policy[-1]])
+            losses = np.where(is_far & (np.arange(len(TOLD)) < len(TOLD) - 1), losses, sums.mean(axis=0))
+            is_far = is_far or losses[TOLD.index("KL")] > self._knobs.most_kl
+        return dict(zip(TOLD, losses.tolist(), strict=True))
 
     def state(self) -> list[np.ndarray]:
-        """All that changes: weights, moments, count."""
-        adam = self._adam
-        return [*self.weights.arrays(), *adam.first, *adam.second, np.array(adam.count)]
+        """All that changes: weights, moments, counts."""
+        moments = [[*adam.first, *adam.second, np.array(adam.count)] for adam in (self._policy, self._value)]
+        return [*self.weights.arrays(), *moments[0], *moments[1]]
 
     def restore(self, state: list[np.ndarray]) -> None:
-        adam, n = self._adam, len(self._adam.first)
-        self.weights = self.weights.like([np.array(a) for a in state[:n]])
-        adam.first, adam.second = ([np.array(a) for a in state[k * n : (k + 1) * n]] for k in (1, 2))
-        adam.count = int(state[3 * n])
+        left = [np.array(a) for a in state]
+        count = len(self.weights.arrays())
+        self.weights, left = self.weights.like(left[:count]), left[count:]
+        for adam in (self._policy, self._value):
+            n = len(adam.first)
+            adam.first, adam.second, adam.count, left = left[:n], left[n : 2 * n], int(left[2 * n]), left[2 * n + 1 :]
 
 
-def _gradient(weights: Weights, samples: Samples, knobs: Knobs) -> tuple[list[np.ndarray], np.ndarray]:
-    """The gradient of the loss, and what the loss is made of."""
+def _policy_gradient(weights: Weights, samples: Samples, knobs: Knobs) -> tuple[list[np.ndarray], list[float]]:
+    """The gradient of the policy's loss, and what there is to be told of it."""
     count = np.float32(len(samples.seen))
     mean, hidden = run_layers(weights.actor, samples.seen)
     deviation = np.exp(weights.log_std)
@@ -151,19 +175,22 @@ def _gradient(weights: Weights, samples: Samples, knobs: Knobs) -> tuple[list[np
     d_log_p = -np.where(plain <= clipped, plain, 0.0) / count
     d_mean = (d_log_p[:, None] * z / deviation).astype(np.float32)
     d_log_std = (d_log_p[:, None] * (z * z - 1.0)).sum(axis=0) - knobs.entropy
-    value, hidden_value = run_layers(weights.critic, samples.seen)
-    apart = value[:, 0] - samples.target
-    d_value = (2.0 * knobs.value * apart / count)[:, None].astype(np.float32)
-    gradient = [*gradients_of(weights.actor, hidden, d_mean), *gradients_of(weights.critic, hidden_value, d_value)]
     entropy = float(weights.log_std.sum()) + 0.5 * len(deviation) * (1.0 + np.log(2.0 * np.pi))
     told = [
-        -np.minimum(plain, clipped).mean(),
-        (apart * apart).mean(),
+        float(-np.minimum(plain, clipped).mean()),
         entropy,
-        (ratio - 1.0 - log_ratio).mean(),
-        ((ratio < low) | (ratio > high)).mean(),
+        float((ratio - 1.0 - log_ratio).mean()),
+        float(((ratio < low) | (ratio > high)).mean()),
     ]
-    return [*gradient, d_log_std.astype(np.float32)], np.array(told)
+    return [*gradients_of(weights.actor, hidden, d_mean), d_log_std.astype(np.float32)], told
+
+
+def _value_gradient(critic: Layers, samples: Samples) -> tuple[list[np.ndarray], float]:
+    """The gradient of the value's mean square error, and that error."""
+    value, hidden = run_layers(critic, samples.seen)
+    apart = value[:, 0] - samples.target
+    d_value = (2.0 * apart / np.float32(len(apart)))[:, None].astype(np.float32)
+    return gradients_of(critic, hidden, d_value), float((apart * apart).mean())
 
 
 def run_layers(layers: Layers, x: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-Layers = list[tuple[np.ndarray, np.ndarray]]
-"""Weights (inputs, outputs) and bias (outputs,) of each layer."""
+Layer = tuple[np.ndarray, np.ndarray]
+"""Weights (inputs, outputs) and bias (outputs,)."""
+
+Layers = list[Layer]
 
 
 def new_layers(rng: np.random.Generator, sizes: Sequence[int], last_gain: float, dtype: type = np.float32) -> Layers:

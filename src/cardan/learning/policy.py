@@ -12,11 +12,13 @@ from cardan.errors import CardanError, SettingError, UnknownName
 from cardan.learning.columns import Column
 from cardan.learning.environment import Environment
 from cardan.learning.files import read_arrays, write_arrays
-from cardan.learning.networks import Layers
+from cardan.learning.networks import Layer, Layers
 from cardan.learning.normalisation import Normaliser
-from cardan.maths import Mat, RandomKey, Scalar, Vec, clip, normal_if
+from cardan.maths import Mat, RandomKey, Scalar, Vec, clip, exp, normal_if
 
 FORMAT = "cardan policy 1"
+FIRST, SECOND = 5, 3  # rows that the convolutions of an encoder of histories take together; they move on by two
+LEAST_SPREAD, LARGEST_SPREAD = -5.0, 2.0  # [-] of the logarithm of a deviation that a network gives
 _LARGEST = 10.0  # [-] standard deviations of an observation, as in `Normaliser`
 
 
@@ -72,6 +74,35 @@ def last_layer(weights: Mat, bias: Vec, x: Vec) -> Vec:
     return out
 
 
+def spread_layer(weights: Mat, bias: Vec, x: Vec, share: Vec) -> Vec:
+    """[-] Shares of the deviation exp(bias + x weights), whose exponent is within -5 and 2."""
+    out: Vec = np.dot(x, weights)
+    for j in range(min(len(out), len(bias), len(share))):
+        out[j] = share[j] * exp(min(max(bias[j] + out[j], LEAST_SPREAD), LARGEST_SPREAD))
+    return out
+
+
+def moved_up(rows: Mat, row: Vec) -> Mat:
+    """[-] Rows without the first, and with another behind them."""
+    out = 1.0 * rows
+    last = out.shape[0] - 1
+    for i in range(last):
+        for j in range(out.shape[1]):
+            out[i, j] = rows[i + 1, j]
+    for j in range(min(out.shape[1], len(row))):
+        out[last, j] = row[j]
+    return out
+
+
+def convolved(weights: Mat, bias: Vec, rows: Mat, width: int) -> Mat:
+    """[-] tanh(bias + (as many rows as `width`, side by side) weights), at every second row."""
+    count = (rows.shape[0] - width) // 2 + 1
+    out = np.zeros((count, weights.shape[1]))
+    for p in range(count):
+        out[p] = hidden_layer(weights, bias, rows[2 * p : 2 * p + width].copy().reshape(-1))
+    return out
+
+
 def squashed(low: Vec, high: Vec, u: Vec) -> Vec:
     """[-] Between the limits: low + (high - low) (1 + tanh(u / 2)) / 2."""
     out = 1.0 * u
@@ -86,18 +117,18 @@ class Outputs(NamedTuple):
     sample: PolicySample
 
 
-class Policy(NamedTuple):
+{memory}class Policy(NamedTuple):
     """A network of {layers} layers that was trained in `{environment}`.
 
-        x = (seen - mean) scale, within 10;  x = tanh(b + x W) for each layer but the last;  u = b + x W            (1)
-        action = low + (high - low) (1 + tanh(u / 2)) / 2                                                          (2)
+        h = (seen - mean) scale, within 10;  h = tanh(b + h W) for each layer but the last;  u = b + h W            (1)
+        action = low + (high - low) (1 + tanh(u / 2)) / 2                                               (2){guessing}
 
     Attributes:
         mean: [-] Of what was seen in training.
         scale: [-] One over its standard deviation.
         low: [-] Least actions, in their own units.
         high: [-] Largest actions.
-        deviation: [-] Of actions before they are squashed, while it explores; 0 for the best that it knows.
+        deviation: [-] Of actions before they are squashed, while it explores; 0 for the best that it knows.{spreading}
         {attributes}
     """
 
@@ -107,18 +138,49 @@ class Policy(NamedTuple):
     high: Annotated[Vec, "-"]
     deviation: Annotated[Vec, "-"]
     {fields}
-
-    def step(self, {arguments}, rng: RandomKey) -> Outputs:
+{initial}
+    def step(self, {arguments}, rng: RandomKey) -> {result}:
         # Eq. (1)
-        x = np.concatenate(({seen}))
-        x = clip((x - self.mean) * self.scale, -LARGEST, LARGEST)
-        {hidden}
-        u = last_layer(self.W{last}, self.b{last}, x)
-        taken = u + self.deviation * normal_if(np.max(self.deviation) > 0.0, rng, len(u))
+        h = np.concatenate(({seen}))
+        h = clip((h - self.mean) * self.scale, -LARGEST, LARGEST)
+        {context}{hidden}
+        u = last_layer(self.W{last}, self.b{last}, h)
+        deviation = {deviation}
+        taken = u + deviation * normal_if(np.max(self.deviation) > 0.0, rng, len(u))
         # Eq. (2)
         action = squashed(self.low, self.high, taken)
-        return Outputs({actions}, PolicySample(u, taken))
+        return {memorised}Outputs({actions}, PolicySample(u, taken))
 '''
+
+_MEMORY = '''
+class History(NamedTuple):
+    """What was seen and done at the last ticks, through the encoder's first layer; the last action, from 0 to 1."""
+
+    rows: Annotated[Mat, "-"]
+    action: Annotated[Vec, "-"]
+
+
+'''
+
+_GUESSING = """
+
+    Before the network, what training alone knew is guessed from what was seen and done at the last `history` ticks:
+
+        row = tanh(b + (h, action before) W);  rows = tanh(convolution of rows), twice;  h = (h, b + rows W)      (3)"""
+
+_INITIAL = """
+    def initial(self) -> History:
+        return History(np.zeros((self.history, len(self.b_embed))), np.zeros(len(self.low)))
+"""
+
+_CONTEXT = """# Eq. (3)
+        row = hidden_layer(self.W_embed, self.b_embed, np.concatenate((h, x.action)))
+        rows = moved_up(x.rows, row)
+        found = convolved(self.W_first, self.b_first, rows, FIRST)
+        found = convolved(self.W_second, self.b_second, found, SECOND)
+        context = last_layer(self.W_context, self.b_context, found.reshape(-1))
+        h = np.concatenate((h, clip(context, -LARGEST, LARGEST)))
+        """
 
 
 # ---- classes and files ---------------------------------------------------------------------------------------------
@@ -137,7 +199,12 @@ class PolicyFacts(NamedTuple):
         mean: (n,) Of what was seen in training.
         scale: (n,) One over its standard deviation.
         layers: Of the network.
-        deviation: (m,) Of actions before they are squashed, while it explores.
+        deviation: (m,) Of actions before they are squashed, while it explores; `spread` multiplies it, if there is one.
+        spread: A last layer beside that of `layers`, for the logarithm of the deviation; None where it is the same
+            everywhere.
+        encoder: Layers by name that guess what training alone knew: `embed`, `first`, `second` and `context`; None
+            where nothing is guessed.
+        history: [-] Ticks that it guesses from.
     """
 
     environment: str
@@ -150,10 +217,17 @@ class PolicyFacts(NamedTuple):
     scale: np.ndarray
     layers: Layers
     deviation: np.ndarray
+    spread: Layer | None = None
+    encoder: dict[str, Layer] | None = None
+    history: int = 0
 
 
 def facts_of(
-    environment: Environment, layers: Layers, normaliser: Normaliser, log_std: np.ndarray | None = None
+    environment: Environment,
+    layers: Layers,
+    normaliser: Normaliser,
+    log_std: np.ndarray | None = None,
+    spread: Layer | None = None,
 ) -> PolicyFacts:
     """What a trained network is, as a policy of an environment."""
     bounds = [np.concatenate([getattr(each, bound) for each in environment.acted]) for bound in ("low", "high")]
@@ -161,7 +235,8 @@ def facts_of(
     observed, acted = ([_described(each) for each in columns] for columns in (environment.observed, environment.acted))
     mean, scale = normaliser.mean, normaliser.scale
     low, high = bounds
-    return PolicyFacts(environment.name, environment.period, observed, acted, low, high, mean, scale, layers, deviation)
+    about = environment.name, environment.period, observed, acted
+    return PolicyFacts(*about, low, high, mean, scale, layers, deviation, spread)
 
 
 def _described(column: Column) -> dict[str, Any]:
@@ -179,11 +254,27 @@ def policy_task(facts: PolicyFacts, *, explore: bool = False, messages: Mapping[
         messages: Classes of messages by name, where they cannot be imported.
     """
     classes = {each["message"]: _class(each["message"], messages or {}) for each in [*facts.observed, *facts.acted]}
-    numbers = {"low": facts.low, "high": facts.high, "mean": facts.mean, "scale": facts.scale}
-    for i, (weights, bias) in enumerate(facts.layers):
-        numbers |= {f"W{i}": np.asarray(weights, np.float64), f"b{i}": np.asarray(bias, np.float64)}
+    fixed = {"low": facts.low, "high": facts.high} | ({"history": facts.history} if facts.encoder else {})
+    return _policy_class(facts, classes)(**fixed, **parameters_of(facts, explore=explore))
+
+
+def parameters_of(facts: PolicyFacts, *, explore: bool = False) -> dict[str, np.ndarray]:
+    """The parameters of a policy's task that training changes."""
     deviation = facts.deviation if explore else 0.0 * facts.deviation
-    return _policy_class(facts, classes)(**numbers, deviation=deviation)
+    found = {"mean": facts.mean, "scale": facts.scale, "deviation": deviation}
+    found |= _weights_by_name(facts)
+    return {name: np.asarray(array, np.float64) for name, array in found.items()}
+
+
+def _weights_by_name(facts: PolicyFacts) -> dict[str, np.ndarray]:
+    """W and b of all layers."""
+    layers = {str(i): layer for i, layer in enumerate(facts.layers)}
+    if facts.spread is not None:
+        layers["_spread"] = facts.spread
+    layers |= {f"_{name}": layer for name, layer in (facts.encoder or {}).items()}
+    return {
+        f"{letter}{name}": array for name, layer in layers.items() for letter, array in zip("Wb", layer, strict=True)
+    }
 
 
 def _policy_class(facts: PolicyFacts, classes: Mapping[str, type]) -> Any:
@@ -192,22 +283,41 @@ def _policy_class(facts: PolicyFacts, classes: Mapping[str, type]) -> Any:
     namespace: dict[str, Any] = {
         "NamedTuple": NamedTuple, "Annotated": Annotated, "Vec": Vec, "Mat": Mat, "RandomKey": RandomKey, "np": np,
         "clip": clip, "hidden_layer": hidden_layer, "last_layer": last_layer, "squashed": squashed,
-        "normal_if": normal_if,
+        "normal_if": normal_if, "spread_layer": spread_layer, "moved_up": moved_up, "convolved": convolved,
+        "FIRST": FIRST, "SECOND": SECOND,
         "PolicySample": PolicySample, "LARGEST": _LARGEST, "__name__": __name__,
     }  # fmt: skip
     names = {kind: f"Message{i}" for i, kind in enumerate(classes)}
     namespace |= {names[kind]: found for kind, found in classes.items()}
     count = len(facts.layers)
+    is_adaptive = facts.encoder is not None
+    names_of_layers = [*map(str, range(count)), *([] if facts.spread is None else ["_spread"])]
+    names_of_layers += [f"_{name}" for name in facts.encoder or ()]
+    told, more = (["history: [-] Ticks."], ['history: Annotated[int, "-"]']) if is_adaptive else ([], [])
     indent = "\n        "
     source = _SOURCE.format(
         outputs="\n    ".join(f"{name}: {names[kind]}" for name, kind in outputs.values()),
         layers=count,
         environment=facts.environment,
-        attributes=indent.join(f"W{i}: [-] Of layer {i}.{indent}b{i}: [-]" for i in range(count)),
-        fields="\n    ".join(f'W{i}: Annotated[Mat, "-"]\n    b{i}: Annotated[Vec, "-"]' for i in range(count)),
-        arguments=", ".join(f"{name}: {names[kind]}" for name, kind in inputs.values()),
+        spreading="" if facts.spread is None else " Shares of what the layer `spread` says.",
+        attributes=indent.join([f"W{i}: [-] Of layer {i}.{indent}b{i}: [-]" for i in names_of_layers] + told),
+        fields="\n    ".join(
+            [f'W{i}: Annotated[Mat, "-"]\n    b{i}: Annotated[Vec, "-"]' for i in names_of_layers] + more
+        ),
+        memory=_MEMORY if is_adaptive else "",
+        guessing=_GUESSING if is_adaptive else "",
+        initial=_INITIAL if is_adaptive else "",
+        context=_CONTEXT if is_adaptive else "",
+        result="tuple[History, Outputs]" if is_adaptive else "Outputs",
+        memorised="History(rows, squashed(0.0 * self.low, 0.0 * self.low + 1.0, taken)), " if is_adaptive else "",
+        deviation="self.deviation"
+        if facts.spread is None
+        else "spread_layer(self.W_spread, self.b_spread, h, self.deviation)",
+        arguments=", ".join(
+            ["x: History"] * is_adaptive + [f"{name}: {names[kind]}" for name, kind in inputs.values()]
+        ),
         seen=", ".join(_flat(f"{inputs[each['port']][0]}.{each['field']}", each) for each in facts.observed) + ",",
-        hidden=indent.join(f"x = hidden_layer(self.W{i}, self.b{i}, x)" for i in range(count - 1)),
+        hidden=indent.join(f"h = hidden_layer(self.W{i}, self.b{i}, h)" for i in range(count - 1)),
         last=count - 1,
         actions=_actions(facts.acted, outputs, names),
     )
@@ -263,10 +373,10 @@ def _class(kind: str, known: Mapping[str, type]) -> type:
 
 def save_policy(path: str | Path, facts: PolicyFacts) -> Path:
     """Write a policy to a file, `*.npz`."""
-    about = facts._asdict() | {"layers": len(facts.layers)}
+    encoder = list(facts.encoder or ())
+    about = facts._asdict() | {"layers": len(facts.layers), "spread": facts.spread is not None, "encoder": encoder}
     arrays = {name: about.pop(name) for name in ("low", "high", "mean", "scale", "deviation")}
-    for i, (weights, bias) in enumerate(facts.layers):
-        arrays |= {f"W{i}": weights, f"b{i}": bias}
+    arrays |= _weights_by_name(facts)
     return write_arrays(path, FORMAT, about, arrays)
 
 
@@ -274,8 +384,16 @@ def read_policy(path: str | Path) -> PolicyFacts:
     """What a file says of a policy."""
     about, arrays = read_arrays(path, FORMAT, PolicyError, "policy")
     try:
-        layers = [(arrays.pop(f"W{i}"), arrays.pop(f"b{i}")) for i in range(about.pop("layers"))]
-        return PolicyFacts(**(about | arrays | {"layers": layers}))
+
+        def layer(name: str) -> Layer:
+            return arrays.pop(f"W{name}"), arrays.pop(f"b{name}")
+
+        found = {
+            "layers": [layer(str(i)) for i in range(about.pop("layers"))],
+            "spread": layer("_spread") if about.pop("spread", False) else None,
+            "encoder": {name: layer(f"_{name}") for name in about.pop("encoder", [])} or None,
+        }
+        return PolicyFacts(**(about | arrays | found))
     except (KeyError, TypeError) as error:
         raise PolicyError(
             f"{path} lacks {error} of a policy.\n  It was written by another version: train it anew."

@@ -12,6 +12,7 @@ from cardan.learning.environment import Environment
 from cardan.learning.environments.flyer import COMMAND, OBSERVER, ThrusterEffort, add_vehicle, exposure_of, fly
 from cardan.learning.environments.hardship import Hardship, hardships
 from cardan.learning.environments.judged import JUDGE, judged
+from cardan.learning.environments.residual import CONTEXT, add_context
 from cardan.learning.signals import Judgement, Outcome, Reward
 from cardan.maths import choose, cos, exp, norm, rotation_angle, sin_cos
 from cardan.mechanism import Mechanism
@@ -106,16 +107,24 @@ class Disc(Distribution):
         return np.stack([radius * cosine, radius * sine, 0.0 * radius], axis=1)
 
 
-def build(vehicle: str = "astrobee", period: float = 0.05, is_hard: bool = False, **reward: Any) -> Scenario:
+def build(
+    vehicle: str = "astrobee",
+    period: float = 0.05,
+    is_hard: bool = False,
+    has_context: bool = False,
+    **reward: Any,
+) -> Scenario:
     """A flyer alone in space, with thrusters that are commanded from outside; its set-point is the origin."""
     m = Mechanism("free-flyer")
     flyer = add_vehicle(m, vehicle)
     scn = Scenario("free-flyer-setpoint", mechanism=m)
     goal = FlyerReference()
-    fly(scn, m, flyer, period, reference=goal, is_hard=is_hard)
+    fly(scn, m, flyer, period, reference=goal, is_hard=is_hard or has_context)
     motion, push = m.bodies[flyer.body].com.motion, scn["push"]
     judge = SetpointReward(**reward)
     scn.add(judge, name=JUDGE, every=period, motion=motion, reference=goal, effort=push.effort)
+    if has_context:
+        add_context(scn, flyer.mixer.T, motion, period)
     return scn
 
 
@@ -127,6 +136,7 @@ def free_flyer_setpoint(
     period: float = 0.05,
     limit: float = 25.6,
     integrator: Any = None,
+    has_context: bool = False,
     **reward: Any,
 ) -> Environment:
     """A free flyer comes to rest at a set-point, from up to 2 m away, any attitude, and slow motion.
@@ -143,6 +153,8 @@ def free_flyer_setpoint(
         period: [s] How long thrusts are held.
         limit: [s] Length of an episode.
         integrator: Another than one step of Runge and Kutta per period.
+        has_context: Whether training may know which force and torque act beside those that were demanded, so that an
+            adaptive policy learns to guess them.
         reward: Parameters of `SetpointReward`.
     """
     hard, flyer = hardships(hardship), add_vehicle(Mechanism(), vehicle)
@@ -151,7 +163,7 @@ def free_flyer_setpoint(
         reward = {"within_v": 1e6, "within_omega": 1e6, "lost": 1e6, "far": 0.0} | reward
 
     def built() -> Scenario:
-        return build(vehicle, period, not hard.is_none, **reward)
+        return build(vehicle, period, not hard.is_none, has_context, **reward)
 
     return judged(
         "FreeFlyerSetpoint",
@@ -170,4 +182,5 @@ def free_flyer_setpoint(
         },
         limits={f"{COMMAND}.thrust": (0.0, flyer.thrusters.max_thrust)},
         integrator=integrator or (ExplicitEuler(step=0.01) if original else Rk4(step=period)),
+        context=[f"{CONTEXT}.residual"] if has_context else [],
     )
