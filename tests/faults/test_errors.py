@@ -105,6 +105,19 @@ def test_an_element_that_is_fed_already_says_by_what():
         faults.seize(scn, "gone", every=0.1)
 
 
+def test_a_load_of_the_wrong_joint_and_a_tank_heavier_than_its_body_are_refused():
+    m = cd.Mechanism("one")
+    bus = m.add_body("bus", joint=cd.Free(), mass=1.0, inertia_B=np.eye(3))
+    m.add_body("slosh", parent=bus, joint=cd.Slide([1, 0, 0]), mass=1.0, inertia_B=np.eye(3))
+    scn = cd.Scenario(mechanism=m)
+    with pytest.raises(CardanError, match=r"`slosh_joint`: a HingeFault does not fit.\n  Use `faults.SlideFault"):
+        faults.burden(scn, "slosh_joint", faults.HingeFault(friction=1.0), every=0.1)
+    with pytest.raises(CardanError, match=r"`bus` has 1 kg, and 2 kg of it can escape.\n  Let something of it stay"):
+        faults.leak(scn, "bus", "bus", faults.TankLeak(2.0, 1.0, 1.0), every=0.1)
+    with pytest.raises(CardanError, match=r"no port `hole\.wrench`"):
+        faults.leak(scn, "bus", "hole", faults.TankLeak(0.5, 1.0, 1.0), every=0.1)
+
+
 def test_what_a_service_does_not_have_is_refused_before_the_run():
     m = cd.Mechanism("hinged")
     bus = m.add_body("bus", joint=cd.Free(), mass=1.0, inertia_B=np.eye(3))
