@@ -1,4 +1,4 @@
-"""How often vehicles went on in spite of a fault, with and without reconfiguration, from two studies with the same draws:
+"""How often vehicles went on in spite of a fault, with and without reconfiguration: two studies with the same draws.
 
 cardan study fdi --seed 1 --into with
 cardan study fdi --seed 1 --set recover=false --into without

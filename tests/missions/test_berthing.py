@@ -41,7 +41,7 @@ def test_after_capture_two_vehicles_are_one(name):
 
 @pytest.mark.parametrize("dynamics", [RecursiveTree(), cd.Mujoco()])
 def test_what_locks_do_is_balanced_and_what_is_lost_is_the_integrators(dynamics):
-    """Capture at once, from far off: locks pull hard. The loss falls as the step to the fourth power, and to rounding."""
+    """Captured from far off, so that locks pull hard: the loss falls as the step to the fourth power."""
     mission = find_mission("capture-of-a-tumbling-target")
 
     def lost(integrator):
