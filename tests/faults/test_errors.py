@@ -44,6 +44,21 @@ def test_a_fault_that_cannot_be_is_refused(target, kinds, options, told):
     assert told in str(caught.value)
 
 
+def test_a_channel_beyond_the_message_is_refused_before_the_run():
+    scn = hello.build()
+    faults.offer(scn, "ctl.torque.torque_B[0]", OFF, name="drive")
+    scn.set("drive.channel", 2)
+    with pytest.raises(CardanError, match=r"`drive.channel` must be one of the numbers of the message"):
+        scn.set("drive.channel", 3)
+
+
+def test_faults_that_a_run_never_sees_are_named():
+    scn = hello.build()
+    faults.inject(scn, "ctl.torque.torque_B[0]", OFF, name="late", onset=50.0)
+    faults.offer(scn, "ctl.torque.torque_B[1]", OFF, name="offered")
+    assert faults.strike_after(scn, 40.0) == {"late": 50.0} and faults.strike_after(scn, 60.0) == {}
+
+
 def test_two_faults_that_contradict_each_other_are_refused():
     scn = hello.build()
     faults.inject(scn, "ctl.torque.torque_B", OFF, name="off", onset=1.0, end=5.0)

@@ -10,6 +10,7 @@ from cardan.faults.fault import Fault as Fault
 from cardan.faults.fault import Traits as Traits
 from cardan.faults.inject import inject as inject
 from cardan.faults.inject import offer as offer
+from cardan.faults.inject import strike_after as strike_after
 from cardan.faults.joints import HingeFault as HingeFault
 from cardan.faults.joints import HingeSeizure as HingeSeizure
 from cardan.faults.joints import SlideFault as SlideFault

@@ -90,7 +90,7 @@ def _effort(load: HingeFault | SlideFault, place: Scalar, rate: Scalar, effect: 
     spring = load.stiffness * (place - load.rest) + load.damping * rate
     rubbing = load.friction * tanh(rate / load.slip)
     weight = choose(effect.is_active, effect.weight, 0.0)
-    return weight * (effect.offset[0] - spring - rubbing - stopped)  # type: ignore[no-any-return]
+    return weight * (effect.offset[0] - spring - rubbing - stopped)
 
 
 class SeizureMemory(NamedTuple):

@@ -72,4 +72,4 @@ class TankLeak(NamedTuple):
 def _flow(leak: TankLeak, x: TankLeakState, effect: FaultEffect) -> Scalar:
     """[kg/s] What escapes, Eq. (6)."""
     weight = choose(effect.is_active, effect.weight, 0.0)
-    return weight * x.mass / leak.time_constant  # type: ignore[no-any-return]
+    return weight * x.mass / leak.time_constant
