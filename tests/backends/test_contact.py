@@ -6,6 +6,7 @@ import pytest
 
 import cardan as cd
 from cardan import models
+from cardan.drivers import ContactMonitor
 from cardan.dynamics import Mujoco, RecursiveTree
 from cardan.errors import DuplicateName, SettingError, UnknownName, UnsupportedByDynamics
 from cardan.messages import FrameMotion
@@ -177,6 +178,49 @@ def test_friction_stops_what_slides_after_the_time_that_coulomb_says():
     rate = log[f"{first}.state"].rate
     assert rate[4] == pytest.approx(0.2, abs=1e-3)
     assert abs(rate[-1]) < 1e-3
+
+
+def near_a_wall(mass: float) -> cd.Scenario:
+    m = cd.Mechanism.from_mjcf(f"""<mujoco><worldbody>
+      <body name="wall" pos="0.5 0 0"><geom type="box" size="0.1 1 1"/></body>
+      <body name="ball"><freejoint/><geom size="0.2"/>
+        <inertial pos="0 0 0" mass="{mass}" diaginertia="0.1 0.1 0.1"/></body>
+    </worldbody></mujoco>""")
+    m.add_contact_pair("touch", "ball")
+    scn = cd.Scenario("wall", mechanism=m)
+    scn.start({"ball": FrameMotion(v_BN_N=np.array([1.0, 0.0, 0.0]))})
+    return scn
+
+
+def test_members_that_share_memory_meet_a_wall_as_runs_of_their_own():
+    """Runs of their own place the wall once and remember what they have evaluated; members have other models."""
+    how = {"dynamics": Mujoco(), "integrator": cd.Rk4(step=0.005)}
+    record, masses = cd.Record(every=0.05, ports=("touch.contact", "ball.motion")), (2.0, 1.0, 2.0)
+    alone = [cd.Simulation(near_a_wall(mass), **how).run(until=0.4, record=record) for mass in masses]
+    batch = cd.Batch(near_a_wall(2.0), 3, varies=["ball.mass"], seeds=[0, 0, 0], threads=1, **how)
+    batch.set({"ball.mass": np.array(masses)})
+    batch.reset()
+    for log, one in zip(batch.run(until=0.4, record=record), alone, strict=True):
+        assert all(np.array_equal(log[field.path].values, field.values) for field in one.fields())
+    assert alone[0]["touch.contact"].total.max() > 1.5 * alone[1]["touch.contact"].total.max()
+
+
+def test_what_is_evaluated_once_is_what_twice_would_give():
+    """A task that ticks at every step and changes nothing lets no stage be repeated, and no bit changes."""
+    record = cd.Record(every=0.05, ports=("touch.contact", "ball.motion"))
+
+    def fly(ticks):
+        scn = near_a_wall(2.0)
+        if ticks:
+            contact = scn.mechanism.contact_pairs["touch"].contact
+            monitor = scn.add(ContactMonitor(), name="felt", every=0.005, contact=contact)
+            scn.leave_open(monitor.history)
+        sim = cd.Simulation(scn, dynamics=Mujoco(), integrator=cd.Rk4(step=0.005))
+        return sim.run(until=0.4, record=record)
+
+    one, other = fly(False), fly(True)
+    assert np.array_equal(one["touch.contact"].total, other["touch.contact"].total)
+    assert np.array_equal(one["ball.motion"].v_BN_N, other["ball.motion"].v_BN_N)
 
 
 def test_solver_parameters_by_option_replace_those_of_the_file():

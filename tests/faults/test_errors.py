@@ -44,6 +44,21 @@ def test_a_fault_that_cannot_be_is_refused(target, kinds, options, told):
     assert told in str(caught.value)
 
 
+def test_a_channel_beyond_the_message_is_refused_before_the_run():
+    scn = hello.build()
+    faults.offer(scn, "ctl.torque.torque_B[0]", OFF, name="drive")
+    scn.set("drive.channel", 2)
+    with pytest.raises(CardanError, match=r"`drive.channel` must be one of the numbers of the message"):
+        scn.set("drive.channel", 3)
+
+
+def test_faults_that_a_run_never_sees_are_named():
+    scn = hello.build()
+    faults.inject(scn, "ctl.torque.torque_B[0]", OFF, name="late", onset=50.0)
+    faults.offer(scn, "ctl.torque.torque_B[1]", OFF, name="offered")
+    assert faults.strike_after(scn, 40.0) == {"late": 50.0} and faults.strike_after(scn, 60.0) == {}
+
+
 def test_two_faults_that_contradict_each_other_are_refused():
     scn = hello.build()
     faults.inject(scn, "ctl.torque.torque_B", OFF, name="off", onset=1.0, end=5.0)
@@ -103,6 +118,19 @@ def test_an_element_that_is_fed_already_says_by_what():
         faults.impact(scn, "bus", [1.0, 0.0, 0.0], at=1.0, duration=0.0)
     with pytest.raises(CardanError, match=r"no port `gone\.lock`"):
         faults.seize(scn, "gone", every=0.1)
+
+
+def test_a_load_of_the_wrong_joint_and_a_tank_heavier_than_its_body_are_refused():
+    m = cd.Mechanism("one")
+    bus = m.add_body("bus", joint=cd.Free(), mass=1.0, inertia_B=np.eye(3))
+    m.add_body("slosh", parent=bus, joint=cd.Slide([1, 0, 0]), mass=1.0, inertia_B=np.eye(3))
+    scn = cd.Scenario(mechanism=m)
+    with pytest.raises(CardanError, match=r"`slosh_joint`: a HingeFault does not fit.\n  Use `faults.SlideFault"):
+        faults.burden(scn, "slosh_joint", faults.HingeFault(friction=1.0), every=0.1)
+    with pytest.raises(CardanError, match=r"`bus` has 1 kg, and 2 kg of it can escape.\n  Let something of it stay"):
+        faults.leak(scn, "bus", "bus", faults.TankLeak(2.0, 1.0, 1.0), every=0.1)
+    with pytest.raises(CardanError, match=r"no port `hole\.wrench`"):
+        faults.leak(scn, "bus", "hole", faults.TankLeak(0.5, 1.0, 1.0), every=0.1)
 
 
 def test_what_a_service_does_not_have_is_refused_before_the_run():

@@ -150,6 +150,7 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Run a mission and show its result."""
+    from cardan.faults import strike_after
     from cardan.missions import find_mission
 
     mission = find_mission(name)
@@ -173,6 +174,8 @@ def run(
     scenario, usual = prepared(mission, settings or [])
     if (view or live or html is not None) and scenario.mechanism is None:
         raise SettingError(f"`{mission.name}` has no mechanism, so there is nothing to view.\n  Use `--plot DIR`.")
+    for fault, onset in strike_after(scenario, end).items():
+        print(f"the fault `{fault}` strikes at {onset:g} s, and the run ends at {end:g} s", file=sys.stderr)
     if seed is not None:
         scenario.seed = seed
     chosen = read_integrator(integrator) if integrator else usual

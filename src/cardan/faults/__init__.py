@@ -10,8 +10,11 @@ from cardan.faults.fault import Fault as Fault
 from cardan.faults.fault import Traits as Traits
 from cardan.faults.inject import inject as inject
 from cardan.faults.inject import offer as offer
+from cardan.faults.inject import strike_after as strike_after
 from cardan.faults.joints import HingeFault as HingeFault
 from cardan.faults.joints import HingeSeizure as HingeSeizure
+from cardan.faults.joints import SlideFault as SlideFault
+from cardan.faults.joints import SlideSeizure as SlideSeizure
 from cardan.faults.kinds import Kind as Kind
 from cardan.faults.kinds import biased as biased
 from cardan.faults.kinds import bit_flips as bit_flips
@@ -42,7 +45,10 @@ from cardan.faults.links import FaultySample as FaultySample
 from cardan.faults.links import SampledDetour as SampledDetour
 from cardan.faults.shorthand import burden as burden
 from cardan.faults.shorthand import impact as impact
+from cardan.faults.shorthand import leak as leak
 from cardan.faults.shorthand import seize as seize
 from cardan.faults.shorthand import upset as upset
+from cardan.faults.tanks import TankLeak as TankLeak
+from cardan.faults.tanks import TankLeakState as TankLeakState
 from cardan.faults.timing import LateSample as LateSample
 from cardan.faults.timing import ReorderedSample as ReorderedSample

@@ -55,6 +55,11 @@ _CHANCES = [_OUTLIER_CHANCE, _LOSS, _FLIP]
 
 _AfterOnset = Constraint("after `onset`", lambda end, onset: end > onset or onset >= NEVER, of=("onset",))
 _KnownKind = Constraint("the number of a kind, from 0", lambda kind, bias: 0 <= kind < len(bias), of=("bias",))
+_InMessage = Constraint(
+    "one of the numbers of the message, all that the fault acts on among them",
+    lambda channel, bias, numbers: channel + bias.shape[1] <= numbers or numbers == 0,
+    of=("bias", "numbers"),
+)
 _SquarePerKind = Constraint(
     "a square matrix for each kind, one below the other",
     lambda gain, bias: gain.shape == (bias.size, bias.shape[1]),
@@ -107,6 +112,7 @@ class Fault(NamedTuple):
         gain: [-] Factor, or a matrix where several numbers are mixed, for each kind.
         traits: [-] `Traits` of each kind, a row each.
         curves: [-] Demanded numbers, evenly spaced, and in the rows below what each kind gives; one column for none.
+        numbers: [-] How many numbers the message has; 0 where that is not known.
     """
 
     onset: Annotated[float, "s", NotNegative] = NEVER
@@ -116,11 +122,12 @@ class Fault(NamedTuple):
     duty: Annotated[float, "-", Within(0.0, 1.0)] = 1.0
     probability: Annotated[float, "-", Within(0.0, 1.0)] = 1.0
     kind: Annotated[int, "-", _KnownKind] = 0
-    channel: Annotated[int, "-", NotNegative] = 0
+    channel: Annotated[int, "-", NotNegative, _InMessage] = 0
     bias: Annotated[Mat, "-"] = np.zeros((1, 1))
     gain: Annotated[Mat, "-", _SquarePerKind] = np.ones((1, 1))
     traits: Annotated[Mat, "-", _TraitsPerKind, _Chances] = np.array([Traits()])
     curves: Annotated[Mat, "-", _CurvePerKind] = np.zeros((2, 1))
+    numbers: Annotated[int, "-", NotNegative] = 0
 
     def step(self, t: float, rng: RandomKey) -> FaultOutputs:
         kind, width, traits = self.kind, self.bias.shape[1], self.traits[self.kind]

@@ -63,7 +63,8 @@ def inject(
     reading = readers_of(scn, found.port) if found.port.is_output else []
     period, first = _clock(scn, found, writer, [scn.parts.get(each.path.rpartition(".")[0]) for each in reading], every)
     timing = (onset, end, ramp, repeat, duty, probability)
-    fault = Fault(*timing, channel=found.first, **tables(kinds, found.width, found.path))
+    numbers = sum(int(np.size(value)) for value in found.message)
+    fault = Fault(*timing, channel=found.first, **tables(kinds, found.width, found.path), numbers=numbers)
     _check_contradictions(scn, found, name, fault)
     handle = scn.add(fault, name=name, every=period, offset=first)
     if found.port.is_output:
@@ -76,6 +77,12 @@ def inject(
 def offer(scn: Scenario, target: Any, *kinds: Kind, **options: Any) -> PartHandle:
     """A fault that does not strike by itself: studies vary its `onset`, and the viewer has a button for it."""
     return inject(scn, target, *kinds, **{"onset": NEVER, **options})
+
+
+def strike_after(scn: Scenario, end: float) -> dict[str, float]:
+    """[s] When faults strike that a run to `end` [s] never sees, by their names; offered ones are not among them."""
+    onsets = {name: part.part.onset for name, part in scn.parts.items() if isinstance(part.part, Fault)}
+    return {name: onset for name, onset in onsets.items() if end <= onset < NEVER}
 
 
 class _Route:

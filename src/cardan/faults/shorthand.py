@@ -1,4 +1,4 @@
-"""Faults that are more than wrong numbers of a message: parameters that are upset, joints, impacts."""
+"""Faults that are more than wrong numbers of a message: parameters that are upset, joints, tanks, impacts."""
 
 from math import gcd
 from typing import Any
@@ -8,9 +8,12 @@ import numpy as np
 from cardan.errors import SettingError, shown
 from cardan.faults.fault import NEVER, Fault
 from cardan.faults.inject import inject
-from cardan.faults.joints import HingeFault, HingeSeizure
+from cardan.faults.joints import HingeFault, HingeSeizure, SlideFault, SlideSeizure
 from cardan.faults.kinds import Kind, biased, tables
+from cardan.faults.tanks import TankLeak
+from cardan.faults.targets import find_target
 from cardan.maths import with_flipped_bit
+from cardan.messages import SlideState
 from cardan.scenario import PartHandle, Scenario, nanoseconds, port_at
 
 _NANO = 1.0e-9
@@ -43,7 +46,7 @@ def upset(scn: Scenario, path: str, *, bit: int, at: float, element: int | None 
 
 
 def seize(scn: Scenario, joint: str, *, every: float, name: str | None = None, **timing: Any) -> PartHandle:
-    """Lock a hinge where it is when the fault strikes.
+    """Lock a hinge or a slide where it is when the fault strikes.
 
     Args:
         scn: The scenario.
@@ -54,28 +57,38 @@ def seize(scn: Scenario, joint: str, *, every: float, name: str | None = None, *
     """
     fault = _fault_of_joint(scn, joint, Kind("seized"), name or f"{joint}_seized", every, timing)
     lock, state = port_at(scn, f"{joint}.lock"), port_at(scn, f"{joint}.state")
-    part = scn.add(HingeSeizure(), name=f"{fault.name}/lock", every=every, joint=state, effect=fault.effect)
+    seizure = SlideSeizure() if state.message is SlideState else HingeSeizure()
+    part = scn.add(seizure, name=f"{fault.name}/lock", every=every, joint=state, effect=fault.effect)
     scn.connect(part.lock, lock)
     return fault
 
 
 def burden(
-    scn: Scenario, joint: str, load: HingeFault, *kinds: Kind, every: float, name: str | None = None, **timing: Any
+    scn: Scenario,
+    joint: str,
+    load: HingeFault | SlideFault,
+    *kinds: Kind,
+    every: float,
+    name: str | None = None,
+    **timing: Any,
 ) -> PartHandle:
-    """Add a torque to a hinge while a fault lasts: friction, damping, a changed spring, a stop, a rough bearing.
+    """Add an effort to a hinge or slide while a fault lasts: friction, damping, a changed spring, a stop, noise.
 
     Args:
         scn: The scenario.
         joint: Its name.
-        load: Friction, stiffness, stop: `HingeFault(friction=0.01)`.
-        *kinds: What comes on top, in N m: `noisy(1e-3)`, `biased(0.2)`.
+        load: Friction, stiffness, stop: `HingeFault(friction=0.01)`; `SlideFault` for a slide.
+        *kinds: What comes on top, in N m or N: `noisy(1e-3)`, `biased(0.2)`.
         every: [s] How often the fault looks whether it is time, and draws noise.
         name: Of the fault.
         **timing: `onset`, `end`, `ramp`, `repeat`, `duty`, `probability`.
     """
+    state = port_at(scn, f"{joint}.state")
+    fits = SlideFault if state.message is SlideState else HingeFault
+    if not isinstance(load, fits):
+        raise SettingError(f"`{joint}`: a {type(load).__name__} does not fit.\n  Use `faults.{fits.__name__}(...)`.")
     kind = kinds[0] if kinds else Kind("load")
     fault = _fault_of_joint(scn, joint, kind, name or f"{joint}_load", every, timing)
-    state = port_at(scn, f"{joint}.state")
     part = scn.add(load, name=f"{fault.name}/torque", joint=state, effect=fault.effect)
     scn.connect(part.effort, port_at(scn, f"{joint}.effort"))
     return fault
@@ -101,6 +114,41 @@ def impact(
     end = (ticks[0] + ticks[1]) * _NANO
     how: dict[str, Any] = {"name": name or f"{frame.replace('.', '_')}_impact", "every": gcd(*ticks) * _NANO}
     return inject(scn, f"{frame}.wrench_N.force_N", biased(force_N), onset=at, end=end, **how)
+
+
+def leak(
+    scn: Scenario, body: str, hole: str, tank: TankLeak, *, every: float, name: str | None = None, **timing: Any
+) -> PartHandle:
+    """Let a tank leak: what escapes pushes and turns the body, and its mass is gone.
+
+    Args:
+        scn: The scenario.
+        body: Which body has the tank. Where a part such as `PropellantTank` gives its mass properties already, the leak
+            takes its loss from those, and connects behind it.
+        hole: The site of the hole, or the body itself.
+        tank: What escapes, how fast, and where the tank is.
+        every: [s] How often the fault looks whether it is time.
+        name: Of the fault.
+        **timing: `onset`, `end`, `ramp`, `repeat`, `duty`, `probability`.
+    """
+    target = find_target(scn, f"{body}.mass_properties")
+    if not tank.full_mass < target.message.mass:
+        raise SettingError(
+            f"`{body}` has {target.message.mass:g} kg, and {tank.full_mass:g} kg of it can escape.\n"
+            "  Let something of it stay."
+        )
+    push = port_at(scn, f"{hole}.wrench")
+    fault = _fault_of_joint(scn, body, Kind("leak"), name or f"{body}_leak", every, timing)
+    fed = scn.mechanism_inputs.get(target.path)
+    source = fed.connections[0].source if fed is not None and fed.connections else None
+    how: dict[str, Any] = {"name": f"{fault.name}/tank", "effect": fault.effect}
+    if source is not None:
+        part = scn.intercept(source, tank, readers=[target.port], input="full", output="properties", **how)
+    else:
+        part = scn.add(tank, full=target.message, **how)
+        scn.connect(part.properties, target.port)
+    scn.connect(part.wrench, push)
+    return fault
 
 
 def _fault_of_joint(

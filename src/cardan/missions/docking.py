@@ -70,11 +70,9 @@ def let_touch(m: Mechanism, flyer: Flyer, contact: str) -> None:
     time_constant, damping_ratio = CONTACTS[one_of("contact", contact, CONTACTS)]
     m.set_contact(time_constant=time_constant, damping_ratio=damping_ratio)
     stiffness = flyer.mass / (time_constant * damping_ratio) ** 2
-    for body in m.bodies:
-        if not body.startswith(f"{NAME}/"):
-            m.add_compliant_contact(
-                flyer.body, body, stiffness=0.25 * stiffness, damping=0.5 * flyer.mass / time_constant, friction=1.0
-            )
+    m.add_compliant_contact(
+        flyer.body, "world", stiffness=0.25 * stiffness, damping=0.5 * flyer.mass / time_constant, friction=1.0
+    )
 
 
 def build(

@@ -105,6 +105,8 @@ def build(detector: str = "bank", vehicle: str = "astrobee", recover: bool = Tru
             fsw.SafeHold(), name="safe", planned=path.reference, motion=nav.motion, report=monitor.report, **clock
         )
         reference = safe.reference
+    else:
+        scn.leave_open(monitor.report)
     scn.connect(reference, ctl.reference)
     thrusters = scn.add(models.ThrusterBank(limits), name="bank", command=ctl.command)
     geometry = models.ThrusterWrench(flyer.thrusters.positions_B, flyer.thrusters.directions_B)

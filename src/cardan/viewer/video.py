@@ -152,7 +152,7 @@ class _Renderer:
     def picture(self, t: float) -> np.ndarray:
         """(height, width, 3) The scene at a time [s]."""
         frame = frame_at(self._source, t, self._view)
-        self._data.mocap_pos[:], self._data.mocap_quat[:] = frame.r[1:], frame.q[1:]
+        self._data.mocap_pos[:], self._data.mocap_quat[:] = frame.r, frame.q
         mujoco.mj_kinematics(self._model, self._data)
         mujoco.mj_camlight(self._model, self._data)
         mujoco.mjv_updateScene(
@@ -225,13 +225,14 @@ def _model(drawing: Drawing, width: int, height: int, size: float) -> mujoco.MjM
     spec.worldbody.add_light(
         type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, dir=[-0.5, 0.6, -0.8], diffuse=[0.6] * 3, castshadow=False
     )
-    bodies = [spec.worldbody.add_body(name=f"{i}", mocap=True) for i in range(1, len(drawing.bodies))]
+    bodies = [spec.worldbody.add_body(name=f"{i}", mocap=True) for i in range(len(drawing.bodies))]
     for name, mesh in drawing.meshes.items():
         corners = {} if mesh.uv is None else {"usertexcoord": mesh.uv.ravel(), "userfacetexcoord": _numbered(mesh.uv)}
         spec.add_mesh(name=name, uservert=mesh.vertices.ravel(), userface=mesh.faces.ravel(), inertia=_SHELL, **corners)
     seen = set()
     for shape in drawing.shapes:
-        if shape.body == WORLD or shape.is_for_collisions or mesh_of(drawing, shape) is None:
+        is_floor = shape.body == WORLD and shape.kind == "plane"
+        if is_floor or shape.is_for_collisions or mesh_of(drawing, shape) is None:
             continue
         seen.add(shape.body)
         described: dict[str, Any] = {"pos": shape.pos, "quat": shape.quat}
@@ -240,13 +241,13 @@ def _model(drawing: Drawing, width: int, height: int, size: float) -> mujoco.MjM
             described["meshname"] = shape.mesh
         else:
             described["size"] = shape.size
-        bodies[shape.body - 1].add_geom(type=_KINDS[shape.kind], **described, contype=0, conaffinity=0)
+        bodies[shape.body].add_geom(type=_KINDS[shape.kind], **described, contype=0, conaffinity=0)
     for i in set(range(1, len(drawing.bodies))) - seen:
         made = stand_in(drawing, i)
         if made is not None:
             mesh, pos, quat = made
             half = np.abs(mesh.vertices).max(axis=0)
-            bodies[i - 1].add_geom(
+            bodies[i].add_geom(
                 type=_KINDS["box"], size=half, pos=pos, quat=quat, rgba=[0.55, 0.6, 0.68, 1.0], contype=0, conaffinity=0
             )
     return spec.compile()

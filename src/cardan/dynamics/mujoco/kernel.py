@@ -3,6 +3,9 @@
 Kinematics is MuJoCo's position and velocity stage, dynamics its actuation, acceleration and constraint stage. Before
 them, coordinates are moved to where the first vehicle is and to the velocity it has, because the equations do not
 change and the numbers become small; after them, frames are read back relative to each vehicle's origin.
+
+A stage is not repeated where MuJoCo's data still hold its answer: the same model at the same coordinates, velocities
+and forces, bit for bit. That is so after a tick at which no task changed a force.
 """
 
 import math
@@ -14,8 +17,8 @@ from cardan.dynamics.mujoco.contacts import WORDS, read_contacts
 from cardan.mechanism.plumbing import S, at, begin, finish, gather, is_held, judge, publish_frames, size
 from cardan.mechanism.plumbing.kinds import any_rows, each_row
 from cardan.mechanism.plumbing.mass_properties import AT, MASS_PROPERTIES
-from cardan.mechanism.tree import FREE
-from cardan.native.pointers import as_voidptr, call_three, call_two, load_float, load_int, store_float
+from cardan.mechanism.tree import BALL, FREE
+from cardan.native.pointers import as_voidptr, call_three, call_two, load_float, load_int, store_float, store_int
 from cardan.native.status import OK
 from cardan.native.storage import copy_words
 from cardan.native.tuples import add3, cross3, load3, load9, store3, store4, store9, subtract3, turned
@@ -31,9 +34,13 @@ XFRC, QFRC, CTRL, SMOOTH, CFRC, XANCHOR, DIAGONAL = 192, 200, 208, 216, 224, 232
 BODY_MASS, BODY_IPOS, BODY_IQUAT, BODY_INERTIA, DOF_ARMATURE = 248, 256, 264, 272, 280
 # the root whose motion is taken out (0: none), whether constraints can arise, and how heavy a held joint is made
 SHIFT_ROOT, HAS_CONSTRAINTS, HEAVY = 288, 296, 304
+# the number of the model, which no other model has; that of the model whose state the data hold (0: none); whether they
+# also hold its accelerations
+NUMBER, HELD_NUMBER, IS_SOLVED = 312, 320, 328
+ROOM = 336  # for three numbers
 # the words of `contacts`; then: for each link its body and the body at its vehicle's root; then room for two dense
 # matrices and two vectors; then for each body its link
-CONTACTS = 312
+CONTACTS = 360
 HEAD = CONTACTS + 8 * WORDS
 
 MINVAL = 1.000001e-15  # MuJoCo's smallest divisor, and what its inverse may be off by
@@ -47,7 +54,18 @@ def kinematics(t, context):
         update_bodies(context)
         # mj_setConst resets the state of the data it is given, so it is given a spare one
         call_two(load_int(private + SET_CONST), load_int(private + MODEL), load_int(private + SPARE))
-    move_in(context, private)
+    is_new = move_in(context, private) or masses_change(context)
+    if is_new or load_int(private + HELD_NUMBER) != load_int(private + NUMBER):
+        store_int(private + IS_SOLVED, 0)
+        find_state(private)
+        store_int(private + HELD_NUMBER, load_int(private + NUMBER))
+    read_frames(context, private)
+    publish_frames(context)
+    return OK
+
+
+def find_state(private):
+    """MuJoCo's stages of position and velocity."""
     model, data = load_int(private + MODEL), load_int(private + DATA)
     if load_int(private + HAS_CONSTRAINTS) != 0:
         call_two(load_int(private + FWD_POSITION), model, data)
@@ -59,9 +77,6 @@ def kinematics(t, context):
         call_two(load_int(private + FACTOR_M), model, data)
         call_two(load_int(private + TRANSMISSION), model, data)
     call_two(load_int(private + FWD_VELOCITY), model, data)
-    read_frames(context, private)
-    publish_frames(context)
-    return OK
 
 
 def dynamics(t, context):
@@ -69,26 +84,37 @@ def dynamics(t, context):
     gather(context)
     private = at(context, S.private)
     model, data = load_int(private + MODEL), load_int(private + DATA)
-    apply_forces(context, private)
-    call_two(load_int(private + FWD_ACTUATION), model, data)
+    is_new = apply_forces(context, private)
     holds = is_held(context)
     is_constrained = load_int(private + HAS_CONSTRAINTS) != 0
-    if holds and is_constrained:
-        hold_heavily(context, private)
-    elif holds:
-        hold_exactly(context, private)
-    else:
-        call_two(load_int(private + FWD_ACCELERATION), model, data)
-        if is_constrained:
-            call_two(load_int(private + FWD_CONSTRAINT), model, data)
+    if holds or is_new or load_int(private + IS_SOLVED) == 0:
+        store_int(private + IS_SOLVED, 0)
+        call_two(load_int(private + FWD_ACTUATION), model, data)
+        if holds and is_constrained:
+            hold_heavily(context, private)
+            # the heavy masses are those of the data now
+            store_int(private + HELD_NUMBER, 0)
+        elif holds:
+            hold_exactly(context, private)
         else:
-            copy_words(load_int(private + QACC), load_int(private + QACC_SMOOTH), size(context, S.nv))
+            find_accelerations(context, private)
+            store_int(private + IS_SOLVED, 1)
     copy_words(at(context, S.v_dot), load_int(private + QACC), size(context, S.nv))
     if load_int(at(context, S.wants_reactions)) != 0:
         read_reactions(context, private)
     if load_int(at(context, S.wants_contacts)) != 0 and is_constrained:
         read_contacts(context, private + CONTACTS, model, data, shift(context, private)[0])
     return finish(context)
+
+
+def find_accelerations(context, private):
+    """MuJoCo's stages of acceleration and constraints."""
+    model, data = load_int(private + MODEL), load_int(private + DATA)
+    call_two(load_int(private + FWD_ACCELERATION), model, data)
+    if load_int(private + HAS_CONSTRAINTS) != 0:
+        call_two(load_int(private + FWD_CONSTRAINT), model, data)
+    else:
+        copy_words(load_int(private + QACC), load_int(private + QACC_SMOOTH), size(context, S.nv))
 
 
 def check(t, context):
@@ -129,17 +155,38 @@ def shift(context, private):
 
 
 def move_in(context, private):
-    """Hand coordinates and velocities to MuJoCo."""
+    """Hand coordinates and velocities to MuJoCo; whether any of them is another than before."""
     qpos, qvel = load_int(private + QPOS), load_int(private + QVEL)
     q_now, v_now = at(context, S.q_now), at(context, S.v_now)
-    copy_words(qpos, q_now, size(context, S.nq))
-    copy_words(qvel, v_now, size(context, S.nv))
     moved_r, moved_v = shift(context, private)
+    is_new = False
     for link in range(1, size(context, S.links)):
-        if load_int(at(context, S.kind) + 8 * link) == FREE:
-            q, v = 8 * load_int(at(context, S.q_at) + 8 * link), 8 * load_int(at(context, S.v_at) + 8 * link)
-            store3(qpos + q, subtract3(load3(q_now + q), moved_r))
-            store3(qvel + v, subtract3(load3(v_now + v), moved_v))
+        q, v = 8 * load_int(at(context, S.q_at) + 8 * link), 8 * load_int(at(context, S.v_at) + 8 * link)
+        kind = load_int(at(context, S.kind) + 8 * link)
+        if kind == FREE:
+            is_new |= replace3(private, qpos + q, subtract3(load3(q_now + q), moved_r))
+            is_new |= replace3(private, qvel + v, subtract3(load3(v_now + v), moved_v))
+            q, v = q + 24, v + 24
+        turns = kind <= BALL  # free or a ball
+        is_new |= replace_words(qpos + q, q_now + q, 4 if turns else 1)
+        is_new |= replace_words(qvel + v, v_now + v, 3 if turns else 1)
+    return is_new
+
+
+def replace_words(target, source, count):
+    """Copy words; whether any of them was another before, by its bits."""
+    is_new = False
+    for i in range(count):
+        word = load_int(source + 8 * i)
+        is_new |= word != load_int(target + 8 * i)
+        store_int(target + 8 * i, word)
+    return is_new
+
+
+def replace3(private, target, vector):
+    """Store three numbers; whether any of them was another before, by its bits."""
+    store3(private + ROOM, vector)
+    return replace_words(target, private + ROOM, 3)
 
 
 def read_frames(context, private):
@@ -167,10 +214,13 @@ def read_frames(context, private):
 
 
 def apply_forces(context, private):
-    """Wrenches about vehicle origins become forces at MuJoCo's bodies; efforts and commands go in as they are."""
-    effort, qfrc, xfrc = at(context, S.effort), load_int(private + QFRC), load_int(private + XFRC)
-    copy_words(qfrc, effort, size(context, S.nv))
-    copy_words(load_int(private + CTRL), at(context, S.command), size(context, S.commands))
+    """Wrenches about vehicle origins become forces at MuJoCo's bodies; efforts and commands go in as they are.
+
+    Returns whether any of them is another than before.
+    """
+    qfrc, xfrc = load_int(private + QFRC), load_int(private + XFRC)
+    is_new = replace_words(qfrc, at(context, S.effort), size(context, S.nv))
+    is_new |= replace_words(load_int(private + CTRL), at(context, S.command), size(context, S.commands))
     for link in range(1, size(context, S.links)):
         if load_int(at(context, S.body_link) + 8 * link) != link:
             continue
@@ -179,8 +229,9 @@ def apply_forces(context, private):
         torque, force = load3(wrench), load3(wrench + 24)
         turn, com = load9(at(context, S.turn) + 72 * link), load3(load_int(private + BODY_IPOS) + 24 * body)
         centre = add3(load3(at(context, S.r) + 24 * link), turned(turn, com))
-        store3(xfrc + 48 * body, force)
-        store3(xfrc + 48 * body + 24, subtract3(torque, cross3(centre, force)))
+        is_new |= replace3(private, xfrc + 48 * body, force)
+        is_new |= replace3(private, xfrc + 48 * body + 24, subtract3(torque, cross3(centre, force)))
+    return is_new
 
 
 def hold_exactly(context, private):

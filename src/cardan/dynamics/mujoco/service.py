@@ -2,6 +2,7 @@
 
 import copy
 import ctypes
+import itertools
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -69,12 +70,17 @@ _MODEL_ARRAYS = {
 }
 
 # the words that follow from the model
-_OF_MODEL = [kernel.MODEL, *_MODEL_ARRAYS, kernel.SHIFT_ROOT, kernel.HAS_CONSTRAINTS, kernel.HEAVY]
+_OF_MODEL = [
+    kernel.MODEL, *_MODEL_ARRAYS, kernel.SHIFT_ROOT, kernel.HAS_CONSTRAINTS, kernel.HEAVY, kernel.NUMBER
+]  # fmt: skip
 
 _LET_TOUCH = "Give both shapes contype and conaffinity that match, in the file, or use RecursiveTree()."
 
 # of Newton's method and of each of its searches along a line: MuJoCo's defaults
 _ITERATIONS, _SEARCHES = 100, 50
+# Newton's method has arrived where its cost no longer falls: below any cost but zero. With a tolerance of zero it would
+# go on where the cost stays the same.
+_ARRIVED = 1.0e-60
 # a held joint beside constraints is made this much heavier than the whole mechanism
 _HEAVIER = 1.0e6
 
@@ -127,7 +133,7 @@ class Mujoco(Dynamics):
         return Kernels(kernel.kinematics, kernel.dynamics, kernel.check)
 
     def bind(self, mechanism: Mechanism, inputs: Inputs) -> Binding:
-        shared = _shared(self, mechanism, inputs.mass_properties)
+        shared = _shared(self, mechanism, inputs.mass_properties, not inputs.is_varied)
         model = shared.model
         # a held joint beside constraints is made heavy for the time of an evaluation
         is_made_heavy = shared.has_constraints and bool(inputs.locked or inputs.prescribed)
@@ -150,7 +156,7 @@ class Mujoco(Dynamics):
 
     def constants(self, mechanism: Mechanism, inputs: Inputs) -> Constants:
         """The addresses of a model of its own, and what follows from its numbers."""
-        shared = _shared(self, mechanism, inputs.mass_properties)
+        shared = _shared(self, mechanism, inputs.mass_properties, False)
         words = shared.words.copy()
         _write_model(words, shared.model)
         at = np.array(_OF_MODEL) // 8
@@ -182,19 +188,24 @@ class _Shared(NamedTuple):
 
 _shared_by_mechanism: WeakKeyDictionary[Mechanism, dict[Any, _Shared]] = WeakKeyDictionary()
 _sharing = Lock()
+_numbers = itertools.count(1)  # of models: an address may be that of a model that is gone
 
 
-def _shared(service: Mujoco, mechanism: Mechanism, changing: frozenset[str]) -> _Shared:
-    """What all runs of a service with these changing bodies share, made once."""
+def _shared(service: Mujoco, mechanism: Mechanism, changing: frozenset[str], has_own_data: bool) -> _Shared:
+    """What all runs of a service with these changing bodies share, made once.
+
+    `has_own_data` says whether no other model is used with the data of these runs.
+    """
+    key = (service, changing, has_own_data)
     with _sharing:
         known = _shared_by_mechanism.setdefault(mechanism, {})
-        if (service, changing) not in known:
-            known[service, changing] = _share(service, mechanism, changing)
-        return known[service, changing]
+        if key not in known:
+            known[key] = _share(*key, mechanism)
+        return known[key]
 
 
-def _share(service: Mujoco, mechanism: Mechanism, changing: frozenset[str]) -> _Shared:
-    model, tree, library = _working_model(mechanism, changing), mechanism.tree, _library()
+def _share(service: Mujoco, changing: frozenset[str], has_own_data: bool, mechanism: Mechanism) -> _Shared:
+    model, tree, library = _working_model(mechanism, changing, has_own_data), mechanism.tree, _library()
     set_contact(model, service.solref, service.solimp, service.friction, service.cone)
     room = tree.nv * (2 * tree.nv + 2)
     words = np.zeros(kernel.HEAD // 8 + 2 * tree.links + room + model.nbody)
@@ -226,6 +237,7 @@ def _write_model(words: np.ndarray, model: Any) -> None:
     """Let words point at a model."""
     ints = words.view(np.int64)
     ints[kernel.MODEL // 8] = model._address
+    ints[kernel.NUMBER // 8] = next(_numbers)
     for at, name in _MODEL_ARRAYS.items():
         ints[at // 8] = getattr(model, name).ctypes.data
 
@@ -247,8 +259,8 @@ def _kept_between_evaluations(model: Any) -> list[Unsupported]:
     return found
 
 
-def _working_model(mechanism: Mechanism, changing: frozenset[str]) -> Any:
-    """A copy of the compiled model with all that Cardan does itself switched off."""
+def _working_model(mechanism: Mechanism, changing: frozenset[str], has_own_data: bool = False) -> Any:
+    """A copy of the compiled model with all that Cardan does itself switched off, and what would find nothing."""
     model = copy.copy(mechanism.model)
     if changing:
         model, tree = mechanism.compile_with_general_inertia(sorted(changing)), mechanism.tree
@@ -260,16 +272,20 @@ def _working_model(mechanism: Mechanism, changing: frozenset[str]) -> Any:
     # MuJoCo stops its constraint solver at a share of the mean inertia, or after the few iterations that a file made
     # for speed allows, which would ignore gentle contact and leave noise that an adaptive integrator follows. Whichever
     # solver the file asks for, the answer that it looks for is the same, and Newton's method reaches it to rounding.
-    model.opt.tolerance = 0.0
+    model.opt.tolerance = _ARRIVED
     model.opt.solver = mujoco.mjtSolver.mjSOL_NEWTON
     model.opt.iterations = max(int(model.opt.iterations), _ITERATIONS)
     model.opt.ls_iterations = max(int(model.opt.ls_iterations), _SEARCHES)
-    for flag in ("AUTORESET", "WARMSTART", "GRAVITY", "SENSOR"):
-        bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}", None)
-        if bit is not None:
-            model.opt.disableflags |= int(bit)
-    # an evaluation depends on the state alone: nothing may have fallen asleep before it
+    # where only one tree moves, its constraints are one island
+    idle = ("ISLAND",) if model.ntree <= 1 else ()
+    for flag in ("AUTORESET", "WARMSTART", "GRAVITY", "SENSOR", *idle):
+        model.opt.disableflags |= int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}"))
+    # An evaluation depends on the state alone: nothing may fall asleep. But where sleeping is possible, MuJoCo places
+    # what is fixed in the world when the data are made, and not again at every evaluation.
     model.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+    if has_own_data and model.nmocap == 0 and model.ntree > 0:
+        model.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+        model.tree_sleep_policy[:] = int(mujoco.mjtSleepPolicy.mjSLEEP_NEVER)
     return model
 
 
@@ -290,7 +306,12 @@ def _library() -> ctypes.CDLL:
     candidates = sorted(p for p in folder.iterdir() if p.name.startswith(("libmujoco", "mujoco.dll")))
     if not candidates:
         raise MechanismError(f"The MuJoCo library is not in its package, {folder}.\n  Install `mujoco-core` again.")
-    return ctypes.CDLL(str(candidates[0]))
+    library = ctypes.CDLL(str(candidates[0]))
+    # The package lets MuJoCo read the clock some thirty times in an evaluation, for `MjData.timer`: an eighth of the
+    # time of a free body. A clock of the user's own stays.
+    if mujoco.get_mjcb_time() is None:
+        ctypes.c_void_p.in_dll(library, "mjcb_time").value = None
+    return library
 
 
 def _function(library: ctypes.CDLL, name: str) -> int:
