@@ -13,7 +13,7 @@ from benchmarks.goal import Goal, best_of
 from cardan import Vec, fsw
 from cardan.maths import choose, mrp_from_quaternion
 from cardan.messages import FlyerReference, FrameMotion, LearntThrusters, ThrusterForces
-from cardan.missions.free_flyer import NAME, controller_of, fly
+from cardan.missions.free_flyer import NAME, PATH_CONTROLLERS, controller_of, fly
 from cardan.missions.free_flyer_setpoint import fixed_axes_quaternion
 from cardan.missions.gateway_inspection import ATTITUDES, FIRST, WAYPOINTS
 from cardan.missions.vehicles import add_flyer
@@ -86,12 +86,14 @@ def curve_of(fault: str, largest: float, rng: np.random.Generator) -> np.ndarray
 
 def scenario(controller: str) -> tuple[cd.Scenario, np.ndarray]:
     """The inspection of 24 waypoints without its station, and the largest thrusts."""
-    chosen, m = controller_of(controller), cd.Mechanism("inspection")
+    chosen, m = controller_of(controller, PATH_CONTROLLERS), cd.Mechanism("inspection")
     flyer = add_flyer(m, "astrobee", name=NAME)
     scn = cd.Scenario("inspection", mechanism=m)
     path = fsw.waypoint_mission(WAYPOINTS, ATTITUDES, spacing=0.4, clearance=0.35, is_closed=True, is_repeated=True)
     plan = scn.add(path, name="plan", every=chosen.period, motion=m.bodies[flyer.body].com.motion)
-    fly(scn, m, flyer, chosen, plan.reference)
+    fly(scn, m, flyer, chosen, plan.reference, (WAYPOINTS, ATTITUDES))
+    if chosen.has_path:
+        scn.leave_open(plan.reference, plan.progress)  # it only tells how far the vehicle is
     largest = flyer.thrusters.max_thrust
     scn.intercept(scn["bank"].forces, CurvedThruster(0, 1.0, np.linspace(0.0, 1.0, PLACES)), name="fault")
     return scn, largest

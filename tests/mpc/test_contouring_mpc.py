@@ -82,6 +82,15 @@ def test_a_tube_that_is_narrow_slows_the_flyer_at_a_corner():
     assert narrow["ctl.progress"].lateral_error[after:].max() < wide["ctl.progress"].lateral_error[after:].max()
 
 
+def test_a_path_through_a_sphere_is_left_and_joined_again():
+    """The flyer goes round, though its tube is about the path."""
+    sphere = {"keep_out_N": [[1.0, 0.1, 0.0]], "keep_out_radius": [0.4]}
+    part = contouring_mpc(BEE, [[0, 0, 0], [2, 0, 0]], TURNS[0], horizon=24, programs=2, first_programs=20, **sphere)
+    path = closed_loop(part).run(until=25.0, progress=False)["ctl.prediction"].r_BN_N[:, 0]
+    assert np.linalg.norm(path - [1.0, 0.1, 0.0], axis=1).min() > 0.4 - 1e-2
+    assert path[-1] == pytest.approx([2.0, 0.0, 0.0], abs=0.05)
+
+
 @pytest.mark.parametrize(
     ("make", "text"),
     [

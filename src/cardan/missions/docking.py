@@ -15,6 +15,7 @@ from cardan.missions.free_flyer import (
     controller_of,
     fly,
     kind_of,
+    controller_names,
     one_of,
     thrust_figure,
 )
@@ -136,7 +137,7 @@ MISSION = Mission(
     record=Record(every=0.05, ports=(f"{NAME}/*.motion", "touch.contact", "dock.*", "ctl.*", "push.state", "felt.*",
                                      "given.*")),
     options={
-        "controller": "pd, lqr or mpc",
+        "controller": controller_names(),
         "vehicle": "astrobee, sprint or cubesat",
         "target": "the port of the station, by name",
         "approach": "step: the reference steps to the port; glide: it moves there at 0.015 m/s from 1 m",

@@ -9,15 +9,17 @@ from cardan import Rk4, fsw, models, orbit
 from cardan.celestial import EARTH
 from cardan.dynamics import Mujoco, RecursiveTree
 from cardan.errors import SettingError
-from cardan.maths import mrp_from_dcm
+from cardan.maths import mrp_from_dcm, quaternion_from_dcm
 from cardan.messages import FrameMotion
 from cardan.missions.free_flyer import (
     NAME,
     break_thruster,
+    check_start,
     controller_of,
     error_sizes,
     fly,
     kind_of,
+    controller_names,
     one_of,
     thrust_figure,
     thrust_results,
@@ -65,6 +67,8 @@ def build(
     out_N /= np.linalg.norm(out_N)
     start_N = radius * out_N + np.array(start_offset)
     flyer = add_flyer(m, kind, name=NAME, r_BN_N=start_N)
+    looking = np.array([-out_N, np.cross(n_N, -out_N), n_N])
+    check_start(m, flyer, start_N, quaternion_from_dcm(looking))
     bodies = m.group_of_bodies("all")
     scn = Scenario("formation-inspection", mechanism=m)
     fall(scn, bodies, gravity, EARTH.radius + altitude, np.deg2rad(inclination))
@@ -73,7 +77,6 @@ def build(
     plan = scn.add(path, name="plan", every=chosen.period, motion=m.bodies[flyer.body].com.motion)
     fly(scn, m, flyer, chosen, plan.reference)
     break_thruster(scn, flyer, fault, fault_thruster, fault_time)
-    looking = np.array([-out_N, np.cross(n_N, -out_N), n_N])
     scn.start({flyer.body: FrameMotion(r_BN_N=start_N, sigma_BN=mrp_from_dcm(looking))})
     return scn
 
@@ -171,7 +174,7 @@ MISSION = Mission(
     figures={"path": path_figure, "errors": errors_figure, "thrust": thrust_figure},
     record=Record(every=0.5, ports=(f"{NAME}/*.motion", f"{TARGET}.motion", "plan.*", "ctl.*", "push.state")),
     options={
-        "controller": "pd, lqr, mpc or gp-mpc",
+        "controller": controller_names(),
         "vehicle": "astrobee, sprint or cubesat",
         "gravity": "none, cw, point-mass or j2",
         "altitude": "[m] of the circular orbit",
