@@ -96,7 +96,7 @@ class ContouringMpc(NamedTuple):
         programs: [-] Most quadratic programs at a tick.
         first_programs: [-] Most at the first tick.
         iterations: [-] Most iterations of the interior point in each.
-        tolerance: [-] To which each program is solved, relative to the largest gradient of its cost.
+        tolerance: [-] To which each program is solved: its residual, Eq. (13) of docs/theory/interior_point.md.
     """
 
     mass: Annotated[float, "kg", Positive]
