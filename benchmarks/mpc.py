@@ -167,30 +167,18 @@ def random_program(rng: np.random.Generator) -> tuple[mpc.Problem, np.ndarray]:
 
 
 def random_programs(count: int = PROGRAMS) -> Iterator[Goal]:
-    """Solved to 1e-6 of the largest gradient at the start; residuals are shown relative to that at the solution."""
-    rng, outside, most, unsolved, residuals = np.random.default_rng(16), 0, 0, 0, []
+    """Residuals as they are reported, which tests compare with dense ones."""
+    rng, outside, most, unsolved, residual = np.random.default_rng(16), 0, 0, 0, 0.0
     for _ in range(count):
         p, x0 = random_program(rng)
         found, outcome = mpc.quadratic_program(p, x0, tolerance=1e-6, iterations=50)
         outside += int(np.any(found.u < p.lower) or np.any(found.u > p.upper))
         unsolved, most = unsolved + int(outcome.status != 0), max(most, outcome.iterations)
-        residuals.append(outcome.residual / largest_gradient(p, found))
+        residual = max(residual, outcome.residual)
     yield Goal(f"{count} random programs: with an input outside its bounds", outside, "", 0)
     yield Goal(f"{count} random programs: not solved to the tolerance", unsolved, "", 0)
     yield Goal(f"{count} random programs: most iterations", most, "", 25)
-    yield Goal(f"{count} random programs: KKT residual, 99 of 100 below", float(np.quantile(residuals, 0.99)), "", 1e-6)
-    yield Goal(f"{count} random programs: KKT residual, largest", max(residuals), "", 1e-6)
-
-
-def largest_gradient(p: mpc.Problem, found: mpc.Iterate) -> float:
-    """Of the cost, by an input that is free: what the multipliers of its bounds hold."""
-    n, largest, costate = len(p.r), 1e-3, np.zeros(p.c.shape[1])
-    for k in range(n, 0, -1):
-        ahead = p.A[k].T @ costate if k < n else 0.0
-        costate = p.Q[k] @ found.x[k] + p.q[k] + p.G[k].T @ found.row[k] + ahead
-        slope = p.R * found.u[k - 1] + p.r[k - 1] + p.M.T @ (p.B[k - 1].T @ costate)
-        largest = max(largest, float(np.abs(slope).max()))
-    return largest
+    yield Goal(f"{count} random programs: KKT residual, largest", residual, "", 1e-6)
 
 
 def spheres(count: int = SPHERES) -> Iterator[Goal]:

@@ -175,7 +175,7 @@ class ArticulatedMpc(NamedTuple):
         first_programs: [-] Most at the first tick, and where a reference jumps.
         jump: [m] A reference that moves further than this from where it was going has jumped; [rad] if it turns.
         iterations: [-] Most iterations of the interior point in each.
-        tolerance: [-] To which each program is solved, relative to the largest gradient of its cost.
+        tolerance: [-] To which each program is solved: its residual, Eq. (13) of docs/theory/interior_point.md.
         robot: [-] `Robot(...).numbers`: a free base, hinges and slides.
         tip: [-] `robot.frame(...).numbers` of the frame that follows `tip_reference`.
         mixer: [-] Takes thrusts to force and torque about the base's origin, a column for each; the identity for a

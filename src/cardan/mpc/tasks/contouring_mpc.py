@@ -95,9 +95,9 @@ class ContouringMpc(NamedTuple):
         linear_penalty: [-] Of what exceeds a soft limit, per its unit.
         quadratic_penalty: [-] The same, per its unit squared.
         programs: [-] Most quadratic programs at a tick.
-        first_programs: [-] Most at the first tick, and if what is learnt makes the plan worse than none.
+        first_programs: [-] Most at the first tick, and when what is learnt calls for another plan.
         iterations: [-] Most iterations of the interior point in each.
-        tolerance: [-] To which each program is solved, relative to the largest gradient of its cost.
+        tolerance: [-] To which each program is solved: its residual, Eq. (13) of docs/theory/interior_point.md.
         tightening: [-] Standard deviations of what is learnt by which soft limits are tightened; 0 for none.
         feedback: [rad/s] With which later thrusts are taken to hold the flyer on its plan, when these are found.
     """
