@@ -9,17 +9,16 @@ from cardan import Rk4, fsw, models, orbit
 from cardan.celestial import EARTH
 from cardan.dynamics import Mujoco, RecursiveTree
 from cardan.errors import SettingError
-from cardan.maths import mrp_from_dcm, quaternion_from_dcm
+from cardan.maths import mrp_from_dcm
 from cardan.messages import FrameMotion
 from cardan.missions.free_flyer import (
     NAME,
     break_thruster,
-    check_start,
+    controller_names,
     controller_of,
     error_sizes,
     fly,
     kind_of,
-    controller_names,
     one_of,
     thrust_figure,
     thrust_results,
@@ -32,7 +31,8 @@ from cardan.simulation import Log, Record
 
 TARGET = "target"
 GRAVITY = ("none", "cw", "point-mass", "j2")
-NEAREST = 5.0  # [m] a circle around the arrays of the target
+REACH = 4.1  # [m] of the arrays of the target
+NEAREST = 5.0  # [m] a circle around them
 SETTLED = 60.0  # [s] after which errors are those of flying, not of the start
 
 
@@ -66,9 +66,12 @@ def build(
     out_N = np.cross(n_N, np.eye(3)[np.argmin(np.abs(n_N))])
     out_N /= np.linalg.norm(out_N)
     start_N = radius * out_N + np.array(start_offset)
+    if np.linalg.norm(start_N) < REACH:
+        raise SettingError(
+            f"With `start.offset` the vehicle starts {np.linalg.norm(start_N):.3g} m from the centre of the target, "
+            f"whose arrays reach {REACH:g} m.\n  Start it outside."
+        )
     flyer = add_flyer(m, kind, name=NAME, r_BN_N=start_N)
-    looking = np.array([-out_N, np.cross(n_N, -out_N), n_N])
-    check_start(m, flyer, start_N, quaternion_from_dcm(looking))
     bodies = m.group_of_bodies("all")
     scn = Scenario("formation-inspection", mechanism=m)
     fall(scn, bodies, gravity, EARTH.radius + altitude, np.deg2rad(inclination))
@@ -77,6 +80,7 @@ def build(
     plan = scn.add(path, name="plan", every=chosen.period, motion=m.bodies[flyer.body].com.motion)
     fly(scn, m, flyer, chosen, plan.reference)
     break_thruster(scn, flyer, fault, fault_thruster, fault_time)
+    looking = np.array([-out_N, np.cross(n_N, -out_N), n_N])
     scn.start({flyer.body: FrameMotion(r_BN_N=start_N, sigma_BN=mrp_from_dcm(looking))})
     return scn
 

@@ -10,11 +10,11 @@ from cardan.messages import FlyerReference, FrameMotion
 from cardan.missions.free_flyer import (
     NAME,
     break_thruster,
+    controller_names,
     controller_of,
     error_sizes,
     fly,
     kind_of,
-    controller_names,
     thrust_figure,
     thrust_results,
 )

@@ -14,11 +14,11 @@ from cardan.missions.free_flyer import (
     PATH_CONTROLLERS,
     break_thruster,
     check_start,
+    controller_names,
     controller_of,
     error_sizes,
     fly,
     kind_of,
-    controller_names,
     thrust_figure,
     thrust_results,
 )
