@@ -72,7 +72,7 @@ USUAL: dict[str, Any] = {
     "first_programs": 8,
     "jump": 0.5,
     "iterations": 25,
-    "tolerance": 1.0e-6,
+    "tolerance": 3.0e-4,
 }
 """What `articulated_mpc` takes for parameters that it is not given."""
 NO_SLIDES = SlideStates(np.zeros(0), np.zeros(0))

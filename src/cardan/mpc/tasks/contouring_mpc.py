@@ -128,7 +128,7 @@ class ContouringMpc(NamedTuple):
     programs: Annotated[int, "-", Positive] = 1
     first_programs: Annotated[int, "-", AtLeast("programs")] = 8
     iterations: Annotated[int, "-", Positive] = 25
-    tolerance: Annotated[float, "-", Positive] = 1.0e-6
+    tolerance: Annotated[float, "-", Positive] = 3.0e-3
     tightening: Annotated[float, "-", NotNegative] = 2.0
     feedback: Annotated[float, "rad/s", NotNegative] = 0.5
 

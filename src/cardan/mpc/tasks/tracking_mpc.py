@@ -138,7 +138,7 @@ class TrackingMpc(NamedTuple):
     first_programs: Annotated[int, "-", AtLeast("programs")] = 8
     jump: Annotated[float, "m", Positive] = 0.5
     iterations: Annotated[int, "-", Positive] = 25
-    tolerance: Annotated[float, "-", Positive] = 1.0e-6
+    tolerance: Annotated[float, "-", Positive] = 3.0e-4
     tightening: Annotated[float, "-", NotNegative] = 2.0
     feedback: Annotated[float, "rad/s", NotNegative] = 0.5
 
