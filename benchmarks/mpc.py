@@ -167,47 +167,40 @@ def random_program(rng: np.random.Generator) -> tuple[mpc.Problem, np.ndarray]:
 
 
 def random_programs(count: int = PROGRAMS) -> Iterator[Goal]:
-    """Solved to 1e-6 of the largest gradient at the start; residuals are shown relative to that at the solution."""
-    rng, outside, most, unsolved, residuals = np.random.default_rng(16), 0, 0, 0, []
+    """Residuals as they are reported, which tests compare with dense ones."""
+    rng, outside, most, unsolved, residual = np.random.default_rng(16), 0, 0, 0, 0.0
     for _ in range(count):
         p, x0 = random_program(rng)
         found, outcome = mpc.quadratic_program(p, x0, tolerance=1e-6, iterations=50)
         outside += int(np.any(found.u < p.lower) or np.any(found.u > p.upper))
         unsolved, most = unsolved + int(outcome.status != 0), max(most, outcome.iterations)
-        residuals.append(outcome.residual / largest_gradient(p, found))
+        residual = max(residual, outcome.residual)
     yield Goal(f"{count} random programs: with an input outside its bounds", outside, "", 0)
     yield Goal(f"{count} random programs: not solved to the tolerance", unsolved, "", 0)
     yield Goal(f"{count} random programs: most iterations", most, "", 25)
-    yield Goal(f"{count} random programs: KKT residual, 99 of 100 below", float(np.quantile(residuals, 0.99)), "", 1e-6)
-    yield Goal(f"{count} random programs: KKT residual, largest", max(residuals), "", 1e-6)
-
-
-def largest_gradient(p: mpc.Problem, found: mpc.Iterate) -> float:
-    """Of the cost, by an input that is free: what the multipliers of its bounds hold."""
-    n, largest, costate = len(p.r), 1e-3, np.zeros(p.c.shape[1])
-    for k in range(n, 0, -1):
-        ahead = p.A[k].T @ costate if k < n else 0.0
-        costate = p.Q[k] @ found.x[k] + p.q[k] + p.G[k].T @ found.row[k] + ahead
-        slope = p.R * found.u[k - 1] + p.r[k - 1] + p.M.T @ (p.B[k - 1].T @ costate)
-        largest = max(largest, float(np.abs(slope).max()))
-    return largest
+    yield Goal(f"{count} random programs: KKT residual, largest", residual, "", 1e-6)
 
 
 def spheres(count: int = SPHERES) -> Iterator[Goal]:
-    """Random starts and goals on opposite sides of a sphere of 0.6 m; how deep a flyer ever is in it."""
+    """Random starts and goals on opposite sides of a sphere of 0.6 m: how deep a flyer or its plan ever is in it."""
+    start, goal = starts_and_goals(count)
     part = tracking(max_speed=0.3, keep_out_N=[[0.0, 0.0, 0.0]], keep_out_radius=[0.6], programs=2, first_programs=20)
-    entered, missed = 0, 0
-    for start, goal in zip(*starts_and_goals(count), strict=True):
-        sim = simulation(part, start=FrameMotion(r_BN_N=start), reference=FlyerReference(r_RN_N=goal))
-        log = sim.run(until=30.0, progress=False)
-        path = log["ctl.prediction"].r_BN_N[:, 0]
-        entered += int(np.linalg.norm(path, axis=1).min() < 0.6 - DEPTH)
-        missed += int(np.linalg.norm(path[-1] - goal) > 0.1)
-    yield Goal(f"{count} flights past a sphere: deeper in it than {1e3 * DEPTH:g} mm", entered, "", 0)
-    yield Goal(f"{count} flights past a sphere: not at the goal after 30 s", missed, "", 0)
+    options = {"dynamics": cd.RecursiveTree(), "integrator": cd.Rk4(step=0.05), "varies": ["ctl.keep_out_N"]}
+    batch = cd.Batch(loop(part), count, **options)
+    batch.set({"ctl.keep_out_N": -goal[:, None]})  # the goal is the origin
+    batch.reset({"bee/astrobee": FrameMotion(r_BN_N=start - goal)})
+    log = batch.run(until=30.0, record=cd.Record(every=0.05, ports=["bee/astrobee.motion", "ctl.status"]))
+    path, excess = log["bee/astrobee.motion"].r_BN_N, log["ctl.status"].excess
+    depth = 0.6 - np.linalg.norm(path + goal[:, None], axis=2).min(axis=1)
+    planned, missed = excess.max(axis=1), np.linalg.norm(path[:, -1], axis=1)
+    name = f"{count} flights past a sphere"
+    print(f"  {name}: deepest {1e3 * depth.max():.2f} mm, planned {1e3 * planned.max():.3f} mm", flush=True)
+    yield Goal(f"{name}: deeper in it than {1e3 * DEPTH:g} mm", int(np.sum(depth > DEPTH)), "", 0)
+    yield Goal(f"{name}: with a plan that enters it by more than 0.1 mm", int(np.sum(planned > 1e-4)), "", 0)
+    yield Goal(f"{name}: not at the goal after 30 s", int(np.sum(missed > 0.1)), "", 0)
 
 
-DEPTH = 0.01  # [m] at 0.3 m/s a step of 0.25 s between two places outside cuts 2.3 mm off a sphere of 0.6 m
+DEPTH = 2.4e-3  # [m] at 0.3 m/s a step of 0.25 s between two places outside cuts 2.3 mm off a sphere of 0.6 m
 
 
 def starts_and_goals(count: int) -> tuple[np.ndarray, np.ndarray]:

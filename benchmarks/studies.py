@@ -1,4 +1,4 @@
-"""Studies: a thousand dispersed runs of the wheels, a hundred thousand of `hello`, ten kills, a cluster."""
+"""Studies: a thousand runs of the wheels, a hundred thousand of `hello`, ten kills, a cluster, inspections."""
 
 import json
 import os
@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import numpy as np
 import cardan as cd
 from benchmarks.goal import Goal
 from cardan.missions import find_mission
-from cardan.studies import Study
+from cardan.studies import Study, ready_plan
 
 WHEELS = {
     "bus.inertia_B": "normal(5%)",
@@ -36,6 +37,7 @@ def measure() -> Iterator[Goal]:
     yield from kills()
     yield from cluster()
     yield from memory()
+    yield from inspections()
 
 
 def cores() -> int:
@@ -130,6 +132,16 @@ def memory() -> Iterator[Goal]:
                 assert sum(1 for _ in table) == runs + 1
     name = f"{MANY} runs of hello ({rates[MANY]:.0f} runs/s): memory beyond {FEW}"
     yield Goal(name, peaks[MANY] - peaks[FEW], "MB", 250.0)
+
+
+def inspections(runs: int = 1000) -> Iterator[Goal]:
+    """The study that `gateway-inspection` brings: 30 s each, with predictive control in the loop."""
+    plan = ready_plan("gateway-inspection")
+    replace(plan, runs=8).study().run(progress=False)  # what has to be compiled
+    study = replace(plan, runs=runs).study()
+    wall, spent = timed(lambda: study.run(progress=False))
+    yield Goal(f"{runs} inspections of 30 s with predictive control", wall / 60.0, "min", 6.0)
+    yield Goal("the same, processor time over cores", spent / (60.0 * cores()), "min", 6.0)
 
 
 def main() -> None:

@@ -55,6 +55,17 @@ def test_the_reference_moves_along_the_axis_to_the_port():
     assert distances[-1] == 0.0 and memory.stage == DOCKED
 
 
+def test_the_reference_slows_down_before_it_arrives():
+    part = PORT._replace(touch_speed=0.02, touch_distance=0.2)
+    memory, _ = fly(part.initial(), part=part)
+    while memory.distance > 0.0:
+        before = memory.distance
+        memory, outputs = fly(memory, r=part.r_DN_N + memory.distance * part.axis_N, part=part)
+        pace = 0.02 if before <= 0.2 else 0.1
+        assert outputs.reference.v_RN_N == pytest.approx([0.0, -min(pace, before / DT), 0.0])
+    assert memory.stage == APPROACH
+
+
 @pytest.mark.parametrize("off", [{"r": [0.31, 2.0, 0.0]}, {"angle": 0.4, "r": [0, 2, 0]}, {"is_aborted": True}])
 def test_outside_the_corridor_it_retreats_and_tries_again(off):
     memory, _ = fly(PORT.initial())

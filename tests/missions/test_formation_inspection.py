@@ -92,3 +92,9 @@ def test_impossible_options_are_refused(options, text):
     with pytest.raises(cd.CardanError) as caught:
         MISSION.scenario(options)
     assert str(caught.value).startswith(text)
+
+
+def test_a_start_inside_the_target_is_refused():
+    out = np.cross([0.5, 0.5, 1.0], [1.0, 0.0, 0.0])
+    with pytest.raises(cd.CardanError, match=r"`start.offset` the vehicle starts .* m from the centre of the target"):
+        MISSION.scenario({"start.offset": list(-30.0 * out / np.linalg.norm(out))})

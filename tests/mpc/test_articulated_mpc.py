@@ -365,6 +365,7 @@ def test_its_checker_finds_the_same_bits_too():
     ("options", "text"),
     [
         ({"horizon": 0}, "`ArticulatedMpc.horizon` must be positive"),
+        ({"base_weights": -np.ones((2, 4))}, "`ArticulatedMpc.base_weights` must be zero or positive"),
         ({"max_effort": [0.5, 0.0, 0.2]}, "`ArticulatedMpc.max_effort` must be positive"),
         ({"posture": [0.0]}, "`ArticulatedMpc.posture` must be one per joint of `robot`"),
         ({"joint_range": [[-9.0, 1.0], [0.0, 1.0], [1.0, 0.0]]}, "got the row [1. 0.]"),

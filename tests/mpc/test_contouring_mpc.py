@@ -3,7 +3,7 @@ import pytest
 
 import cardan as cd
 from cardan.errors import CardanError
-from cardan.messages import FrameMotion, ThrusterLimits
+from cardan.messages import FrameMotion, LearntThrusters, ThrusterLimits
 from cardan.missions.vehicles import add_flyer
 from cardan.models import ThrusterBank, ThrusterWrench
 from cardan.mpc import ContouringMpc, contouring_mpc
@@ -65,7 +65,8 @@ def test_plain_and_native_give_the_same_bits_and_thrusts_stay_within_limits():
 
 
 def test_its_checker_finds_the_same_bits_too():
-    given = {"limits": ThrusterLimits(np.zeros(12), BEE.thrusters.max_thrust)}
+    nothing = LearntThrusters(np.zeros((12, 0)), np.zeros(3), np.zeros(3), np.zeros((0, 0)))
+    given = {"limits": ThrusterLimits(np.zeros(12), BEE.thrusters.max_thrust), "learnt": nothing}
     assert cd.check_task(controller(horizon=6), inputs=given).targets["native"] == "the same bits"
 
 
@@ -80,6 +81,49 @@ def test_a_tube_that_is_narrow_slows_the_flyer_at_a_corner():
     after = 30
     assert narrow["ctl.progress"].lateral_error[after:].max() < 0.04
     assert narrow["ctl.progress"].lateral_error[after:].max() < wide["ctl.progress"].lateral_error[after:].max()
+
+
+def known(thrust_error):
+    """That thrusters give so much more than is demanded, without doubt."""
+    size = thrust_error.size + 6
+    return LearntThrusters(thrust_error, np.zeros(3), np.zeros(3), 1e6 * np.eye(size))
+
+
+def first_plan(**given):
+    part = controller(first_programs=20)
+    return part.step(0.25, part.initial(), START, **given)[1]
+
+
+def test_knowing_that_thrusters_are_sound_changes_nothing():
+    with_it, without = first_plan(learnt=known(np.zeros((12, 3)))), first_plan()
+    assert with_it.prediction.r_BN_N == pytest.approx(without.prediction.r_BN_N, abs=1e-6)
+
+
+@pytest.mark.parametrize(("number", "stuck"), [(3, 0.0), (6, 0.3)], ids=["off", "on"])
+def test_a_thruster_that_is_known_to_be_stuck_is_as_one_whose_limits_coincide(number, stuck):
+    """The plan of before, which counts on it, is given to the other thrusters."""
+    largest = BEE.thrusters.max_thrust
+    error = np.zeros((12, 3))
+    error[number] = stuck - np.linspace(0.0, largest[number], 3)
+    lower, upper = np.zeros(12), largest.copy()
+    lower[number] = upper[number] = stuck
+    fixed, learnt = first_plan(limits=ThrusterLimits(lower, upper)), first_plan(learnt=known(error))
+    assert learnt.prediction.r_BN_N == pytest.approx(fixed.prediction.r_BN_N, abs=5e-3)
+    memory, _ = controller().step(0.25, controller().initial(), START)
+    _, after = controller().step(0.25, memory, START, learnt=known(error))
+    assert after.status.programs > 1 and after.status.cost < 1.1 * learnt.status.cost
+
+
+def test_a_sphere_on_the_path_is_not_entered_and_passed_if_that_costs_less_than_to_wait():
+    sphere = {"keep_out_N": [[1.0, 0.1, 0.0]], "keep_out_radius": [0.4], "programs": 2, "first_programs": 20}
+    ends = []
+    for contour in (2.0, 0.02):
+        weights = [1.0, contour, 0.03, 0.05]
+        part = contouring_mpc(BEE, [[0, 0, 0], [2, 0, 0]], TURNS[0], horizon=24, weights=weights, **sphere)
+        path = closed_loop(part).run(until=25.0, progress=False)["ctl.prediction"].r_BN_N[:, 0]
+        assert np.linalg.norm(path - [1.0, 0.1, 0.0], axis=1).min() > 0.4 - 1e-2
+        ends.append(path[-1, 0])
+    assert ends[0] == pytest.approx(0.6, abs=0.05) and ends[1] > 1.5
 
 
 @pytest.mark.parametrize(

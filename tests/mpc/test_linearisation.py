@@ -24,6 +24,9 @@ LIMITS = (
 )
 
 
+NOTHING = Learnt(0, np.zeros(12), Posterior(np.zeros(0), np.zeros((0, 0))), 0.0, 0.0)
+
+
 def unit(*q):
     return np.array(q) / np.linalg.norm(q)
 
@@ -37,10 +40,9 @@ def tracking(offset):
     )
     reference = np.r_[0.1, 0.2, 0.0, unit(0.7, -0.3, 0.5, 0.1), 0.05, 0.0, -0.02, 0.1, 0.2, 0.0]
     target = np.r_[0.2, -0.1, 0.3, unit(0.8, 0.1, 0.1, -0.4)]
-    nothing = Learnt(0, np.zeros(12), Posterior(np.zeros(0), np.zeros((0, 0))), 0.0, 0.0)
     margins = np.zeros((STAGES + 1, 4))
     return flyer_tracking.Case(
-        BODY, settings, np.array(BEE.mixer), np.full(12, 0.1), *LIMITS, reference, target, target.copy(), nothing,
+        BODY, settings, np.array(BEE.mixer), np.full(12, 0.1), *LIMITS, reference, target, target.copy(), NOTHING,
         margins,
     )  # fmt: skip
 
@@ -57,7 +59,7 @@ def contouring(is_closed):
     lower, upper, spheres, planes = LIMITS
     return flyer_contouring.Case(
         BODY, settings, mixer, np.r_[np.full(12, 0.02), 1.0], np.r_[lower, 0.0], np.r_[upper, 0.2], spheres, planes,
-        corners, turns, flyer_contouring.arc_lengths(corners), is_closed,
+        corners, turns, flyer_contouring.arc_lengths(corners), is_closed, NOTHING, np.zeros((STAGES + 1, 5)),
     )  # fmt: skip
 
 

@@ -3,6 +3,8 @@ import pytest
 
 import cardan as cd
 from cardan.errors import CardanError
+from cardan.fsw import flyer_pd
+from cardan.fsw.allocation.wrench_axes import missing_axes
 from cardan.messages import BodyWrench, FlyerReference, FrameMotion, LearntThrusters, ThrusterLimits
 from cardan.missions.vehicles import add_flyer
 from cardan.models import ThrusterBank, ThrusterWrench
@@ -167,6 +169,55 @@ def test_a_reference_that_jumps_takes_more_programs():
     near = part.step(0.25, memory, START, FlyerReference(r_RN_N=np.array([0.1, 0.0, 0.0])))[1]
     far = part.step(0.25, memory, START, FlyerReference(r_RN_N=np.array([1.0, 0.0, 0.0])))[1]
     assert near.status.programs == 1 < far.status.programs
+
+
+# ---- what cannot be done ---------------------------------------------------------------------------------------------
+
+SPHERE = {"keep_out_N": [[0.0, 0.0, 0.0]], "keep_out_radius": [0.6]}
+
+
+@pytest.mark.parametrize(
+    ("limits", "goal", "nearest"),
+    [
+        (SPHERE, [0.2, 0.0, 0.0], [0.6, 0.0, 0.0]),
+        ({"wall_normals_N": [[0.0, 0.0, -1.0]], "wall_offsets": [-0.5]}, [0.0, 0.0, -1.0], [0.0, 0.0, 0.5]),
+    ],
+    ids=["inside a sphere", "behind a wall"],
+)
+def test_a_set_point_that_cannot_be_reached_is_approached_as_far_as_limits_allow(limits, goal, nearest):
+    reference = FlyerReference(r_RN_N=np.array(goal))
+    sim = closed_loop(controller(programs=2, first_programs=20, **limits), reference=reference)
+    log = sim.run(until=25.0, progress=False)
+    assert log["ctl.prediction"].r_BN_N[-1, 0] == pytest.approx(nearest, abs=1e-2)
+    assert log["ctl.status"].excess.max() < 1e-3 and not log["ctl.status"].is_fallback.any()
+    missing = np.linalg.norm(np.subtract(nearest, goal))
+    assert np.linalg.norm(log["ctl.error"].r_BR_B[-1]) == pytest.approx(missing, abs=1e-2)
+
+
+@pytest.mark.parametrize("place", [[0.0, 0.2, 0.1], [0.0, 0.0, 0.0]], ids=["inside", "at the centre"])
+def test_a_start_inside_a_sphere_is_left_and_flagged_until_then(place):
+    reference = FlyerReference(r_RN_N=np.array([1.5, 0.0, 0.0]))
+    sim = closed_loop(controller(programs=2, **SPHERE), start=FrameMotion(r_BN_N=place), reference=reference)
+    log = sim.run(until=25.0, progress=False)
+    depth = 0.6 - np.linalg.norm(log["ctl.prediction"].r_BN_N[:, 0], axis=1)
+    left = np.argmax(depth < 1e-3)
+    assert log.t[left] < 8.0 and depth[left:].max() < 1e-2
+    # one step on, the flyer is hardly further out than it is
+    assert log["ctl.status"].excess[1] == pytest.approx(depth[1], abs=0.05) and log["ctl.status"].excess[-1] < 1e-3
+    assert np.linalg.norm(log["ctl.error"].r_BR_B[-1]) < 0.05
+
+
+def test_thrusters_that_cannot_give_a_wrench_are_flown_by_turning_the_body():
+    """Without thrusters along z others push there while the body is tilted; PD and LQR refuse such a bank by name."""
+    flat = BEE.mixer[2] == 0.0
+    mixer, largest = np.ascontiguousarray(BEE.mixer[:, flat]), BEE.thrusters.max_thrust[flat]
+    assert missing_axes(mixer, np.ones(6))[:2] == ["force +z", "force -z"]
+    with pytest.raises(CardanError, match=r"8 thrusters that cannot give force \+z, force -z"):
+        flyer_pd(BEE.mass, BEE.inertia_C_B, mixer, largest)
+    part = TrackingMpc(BEE.mass, BEE.inertia_C_B, mixer, largest, first_programs=20)
+    out = part.step(0.25, part.initial(), FrameMotion(r_BN_N=[0.3, 0.2, 0.4]), FlyerReference())[1]
+    assert out.prediction.r_BN_N[-1] == pytest.approx([0.0, 0.0, 0.09], abs=0.05) and not out.status.is_fallback
+    assert np.abs(out.prediction.sigma_BN).max() > 0.03
 
 
 @pytest.mark.parametrize(

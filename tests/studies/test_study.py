@@ -408,7 +408,7 @@ def test_a_study_is_run_as_a_table_says(tmp_path):
     assert np.array_equal(again["attitude error at the end"], first["attitude error at the end"])
 
 
-@pytest.mark.parametrize("name", ["hello", "reaction-wheels", "thruster-arms", "sep-point"])
+@pytest.mark.parametrize("name", ["hello", "reaction-wheels", "thruster-arms", "sep-point", "gateway-inspection"])
 def test_ready_studies_are_ready(name):
     """Every path of a mission's own study is found, and three draws can be built."""
     from cardan.studies import ready_plan

@@ -66,7 +66,7 @@ class SolverStatus(NamedTuple):
         programs: [-] Quadratic programs that were solved.
         iterations: [-] Of the interior point, over all of them.
         mu: [-] Mean product of slacks and multipliers of the last program; -1 if it broke down.
-        residual: [-] Largest violation of its stationarity; -1 if it broke down.
+        residual: [-] Largest violation of its conditions of optimality, relative to their terms; -1 if it broke down.
         cost: [-] Of the plan, by its own prediction.
         excess: [-] Largest excess over a soft limit along the prediction, in the unit of that limit.
         active: [-] Bounds and soft limits that the plan meets.

@@ -12,6 +12,7 @@ from cardan.missions.docking_results import add_measures, approach_figure, curve
 from cardan.missions.free_flyer import (
     NAME,
     break_thruster,
+    controller_names,
     controller_of,
     fly,
     kind_of,
@@ -39,10 +40,22 @@ OFFSET = (-2.588490, -0.359837, 0.920990)  # [m]
 ANGLES = (-0.1835859, 0.2322230, 0.1782156)  # [rad]
 
 
-def guidance(approach: str, r_DN_N: np.ndarray, axis_N: np.ndarray) -> fsw.DockingGuidance:
+# a predictive controller follows the reference without lag, PD and LQR meet the face at half of its speed
+_TOUCH_SPEED, _TOUCH_DISTANCE = 0.006, 0.05  # [m/s], [m]
+
+
+def guidance(approach: str, r_DN_N: np.ndarray, axis_N: np.ndarray, has_lag: bool) -> fsw.DockingGuidance:
     """The stages of the paper, whose reference steps to the port, or of the release, in which it glides there."""
     if approach == "glide":
-        return fsw.DockingGuidance(r_DN_N, axis_N, hold_distance=1.0, approach_speed=0.015, dock_distance=0.02)
+        return fsw.DockingGuidance(
+            r_DN_N,
+            axis_N,
+            hold_distance=1.0,
+            approach_speed=0.015,
+            dock_distance=0.02,
+            touch_speed=_TOUCH_SPEED,
+            touch_distance=0.0 if has_lag else _TOUCH_DISTANCE,
+        )
     return fsw.DockingGuidance(
         r_DN_N,
         axis_N,
@@ -96,7 +109,7 @@ def build(
 
     room = Clearance(m, flyer.body, any_attitude=False)
     r_DN_N = docked_position(room, site, _INSIDE[way])
-    plan = guidance(way, r_DN_N, site.axis_N)
+    plan = guidance(way, r_DN_N, site.axis_N, has_lag=controller in ("pd", "lqr"))
     start_N = r_DN_N + plan.hold_distance * site.axis_N + np.array(start_offset)
     q_BN = fixed_axes_quaternion(*start_angles)
     gap, module = room.distance(start_N, q_BN)
@@ -139,7 +152,7 @@ MISSION = Mission(
     record=Record(every=0.05, ports=(f"{NAME}/*.motion", "touch.contact", "dock.*", "ctl.*", "push.state", "felt.*",
                                      "given.*")),
     options={
-        "controller": "pd, lqr or mpc",
+        "controller": controller_names(),
         "vehicle": "astrobee, sprint or cubesat",
         "target": "the port of the station, by name",
         "approach": "step: the reference steps to the port; glide: it moves there at 0.015 m/s from 1 m",

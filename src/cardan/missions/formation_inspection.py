@@ -14,6 +14,7 @@ from cardan.messages import FrameMotion
 from cardan.missions.free_flyer import (
     NAME,
     break_thruster,
+    controller_names,
     controller_of,
     error_sizes,
     fly,
@@ -30,7 +31,8 @@ from cardan.simulation import Log, Record
 
 TARGET = "target"
 GRAVITY = ("none", "cw", "point-mass", "j2")
-NEAREST = 5.0  # [m] a circle around the arrays of the target
+REACH = 4.1  # [m] of the arrays of the target
+NEAREST = 5.0  # [m] a circle around them
 SETTLED = 60.0  # [s] after which errors are those of flying, not of the start
 
 
@@ -64,6 +66,11 @@ def build(
     out_N = np.cross(n_N, np.eye(3)[np.argmin(np.abs(n_N))])
     out_N /= np.linalg.norm(out_N)
     start_N = radius * out_N + np.array(start_offset)
+    if np.linalg.norm(start_N) < REACH:
+        raise SettingError(
+            f"With `start.offset` the vehicle starts {np.linalg.norm(start_N):.3g} m from the centre of the target, "
+            f"whose arrays reach {REACH:g} m.\n  Start it outside."
+        )
     flyer = add_flyer(m, kind, name=NAME, r_BN_N=start_N)
     bodies = m.group_of_bodies("all")
     scn = Scenario("formation-inspection", mechanism=m)
@@ -171,7 +178,7 @@ MISSION = Mission(
     figures={"path": path_figure, "errors": errors_figure, "thrust": thrust_figure},
     record=Record(every=0.5, ports=(f"{NAME}/*.motion", f"{TARGET}.motion", "plan.*", "ctl.*", "push.state")),
     options={
-        "controller": "pd, lqr, mpc or gp-mpc",
+        "controller": controller_names(),
         "vehicle": "astrobee, sprint or cubesat",
         "gravity": "none, cw, point-mass or j2",
         "altitude": "[m] of the circular orbit",

@@ -7,7 +7,7 @@ import numpy as np
 
 from cardan import fsw, models, mpc
 from cardan.errors import SettingError, did_you_mean
-from cardan.mechanism import Flyer, Mechanism
+from cardan.mechanism import Clearance, Flyer, Mechanism
 from cardan.messages import ThrusterCommand
 from cardan.missions.mission import Result
 from cardan.missions.vehicles import FLYERS
@@ -71,8 +71,18 @@ CONTROLLERS: dict[str, Controller] = {
 }
 """Controllers by name that follow a reference; periods of all but `mpc` and `gp-mpc` as SmallSatSim has them."""
 
-PATH_CONTROLLERS = CONTROLLERS | {"mpcc": Controller(0.25, _mpcc, has_path=True)}
+PATH_CONTROLLERS = CONTROLLERS | {
+    "mpcc": Controller(0.25, _mpcc, has_path=True),
+    "gp-mpcc": Controller(0.25, _mpcc, has_path=True, learns=True),
+}
 """And those for missions along a path."""
+
+
+def controller_names(offered: dict[str, Controller] = CONTROLLERS) -> str:
+    """What the option `controller` may be, for the list of a mission's options."""
+    *others, last = offered
+    return f"{', '.join(others)} or {last}"
+
 
 FAULTS = ("none", "stuck-off", "stuck-on")
 
@@ -94,6 +104,15 @@ def controller_of(name: str, offered: dict[str, Controller] = CONTROLLERS) -> Co
 def kind_of(name: str) -> str:
     """The name of a vehicle that there is."""
     return one_of("vehicle", name, FLYERS)
+
+
+def check_start(m: Mechanism, flyer: Flyer, r_BN_N: np.ndarray, q_BN: np.ndarray) -> None:
+    """Refuse the option `start.offset` if with it the vehicle begins inside something."""
+    room, body = Clearance(m, flyer.body, any_attitude=False).distance(r_BN_N, q_BN)
+    if room < 0.0:
+        raise SettingError(
+            f"With `start.offset` the vehicle starts {-room:.3g} m inside `{body}`.\n  Start it outside."
+        )
 
 
 def fly(scn: Scenario, m: Mechanism, flyer: Flyer, controller: Controller, reference: Any, path: Any = ()) -> None:

@@ -10,6 +10,7 @@ from cardan.messages import FlyerReference, FrameMotion
 from cardan.missions.free_flyer import (
     NAME,
     break_thruster,
+    controller_names,
     controller_of,
     error_sizes,
     fly,
@@ -113,7 +114,7 @@ MISSION = Mission(
     figures={"errors": errors_figure, "thrust": thrust_figure},
     record=Record(every=0.1, ports=(f"{NAME}/*.motion", "ctl.*", "push.state")),
     options={
-        "controller": "pd, lqr, mpc, artificial-mpc or gp-mpc",
+        "controller": controller_names(),
         "vehicle": "astrobee, sprint or cubesat",
         "start.offset": "[m] from the set-point, in inertial components",
         "start.angles": "[rad] turns about the fixed axes x, y, z at the start",

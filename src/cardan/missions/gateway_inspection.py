@@ -8,12 +8,13 @@ from cardan import Rk4, fsw
 from cardan.dynamics import Mujoco
 from cardan.errors import SettingError
 from cardan.maths import mrp_from_quaternion
-from cardan.mechanism import Clearance
 from cardan.messages import FrameMotion
 from cardan.missions.free_flyer import (
     NAME,
     PATH_CONTROLLERS,
     break_thruster,
+    check_start,
+    controller_names,
     controller_of,
     error_sizes,
     fly,
@@ -22,7 +23,7 @@ from cardan.missions.free_flyer import (
     thrust_results,
 )
 from cardan.missions.free_flyer_setpoint import fixed_axes_quaternion
-from cardan.missions.mission import Curve, Mission, Result, parameter
+from cardan.missions.mission import Campaign, Curve, Mission, Result, parameter
 from cardan.missions.vehicles import add_flyer, gateway
 from cardan.plots import Panel
 from cardan.scenario import Scenario
@@ -68,11 +69,7 @@ def build(
     m = gateway()
     flyer = add_flyer(m, kind, name=NAME, r_BN_N=start_N)
     q_BN = np.array(start_attitude) / length
-    room, module = Clearance(m, flyer.body, any_attitude=False).distance(start_N, q_BN)
-    if room < 0.0:
-        raise SettingError(
-            f"With `start.offset` the vehicle starts {-room:.3g} m inside `{module}`.\n  Start it outside."
-        )
+    check_start(m, flyer, start_N, q_BN)
     scn = Scenario("gateway-inspection", mechanism=m)
     path = fsw.waypoint_mission(
         WAYPOINTS, ATTITUDES, spacing=spacing, clearance=clearance, is_closed=True, is_repeated=True
@@ -167,7 +164,7 @@ MISSION = Mission(
     figures={"path": path_figure, "errors": errors_figure, "thrust": thrust_figure},
     record=Record(every=0.05, ports=(f"{NAME}/*.motion", "plan.*", "ctl.*", "push.state")),
     options={
-        "controller": "pd, lqr, mpc, artificial-mpc, gp-mpc or mpcc",
+        "controller": controller_names(PATH_CONTROLLERS),
         "vehicle": "astrobee, sprint or cubesat",
         "spacing": "[m] of the references along the path",
         "clearance": "[m] how near the vehicle must be before the next reference",
@@ -178,4 +175,16 @@ MISSION = Mission(
         "fault.time": "[s] when it fails",
     },
     dynamics=(Mujoco(),),
+    campaign=Campaign(
+        disperse={
+            "flyer/astrobee.motion.r_BN_N[0]": "uniform(2.9, 4.3)",
+            "flyer/astrobee.motion.r_BN_N[1]": "uniform(15.3, 16.7)",
+            "flyer/astrobee.motion.r_BN_N[2]": "uniform(-0.7, 0.7)",
+            "flyer/astrobee.motion.sigma_BN": "attitude()",
+        },
+        limits={"mean lateral error": "<= 0.2", "references passed": ">= 8"},
+        runs=200,
+        record=Record(every=0.05, ports=("plan.progress", "ctl.error", "ctl.command", "push.state")),
+        settings={"controller": "mpc"},
+    ),
 )

@@ -207,12 +207,12 @@ def solve_lower(lower, out):
 
 
 def solve_lower_back(lower, out):
-    """Out = lower'^-1 out"""
+    """Out = lower'^-1 out; nothing along zero columns"""
     for i in range(len(out) - 1, -1, -1):
         value = out[i]
         for k in range(i + 1, len(out)):
             value -= lower[k, i] * out[k]
-        out[i] = value / lower[i, i]
+        out[i] = value / lower[i, i] if lower[i, i] > 0.0 else 0.0
 
 
 def solve_lower_rows(lower, out):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.mpc.dense import dot, multiply
+from cardan.mpc.dense import dot
 from cardan.mpc.flyer_algebra import (
     quaternion_product,
     rotation_vector,
@@ -19,7 +19,7 @@ from cardan.mpc.flyer_algebra import (
     turn_derivative,
     turned_back_by,
 )
-from cardan.mpc.flyer_limits import TINY, count_active, excess, limit, rows_of
+from cardan.mpc.flyer_limits import OTHERS, TINY, count_active, excess, limit, most_of, rows_of
 from cardan.mpc.flyer_prediction import (
     DR,
     DTHETA,
@@ -36,6 +36,7 @@ from cardan.mpc.flyer_prediction import (
     predict,
     predict_near,
 )  # fmt: skip
+from cardan.mpc.learnt_drive import Learnt, drive, drive_near, learnt_at, reallocate, tightened
 from cardan.mpc.problem import Problem, new_iterate
 from cardan.mpc.sqp import improve, put_within, report
 from cardan.native.pointers import load_int
@@ -71,6 +72,8 @@ class Slots(NamedTuple):
         plan: (N, nu + 1) [N], and the speed [m/s]: on entry what was planned, on return what is planned.
         nodes: (N + 1, 14) On return where that leads.
         outcome: As `sqp.Outcome`.
+        learnt: What was learnt of the thrusters, as `learnt_at` reads it.
+        first_programs: Most programs if the plan is thrown away.
     """
 
     stages: int
@@ -95,6 +98,8 @@ class Slots(NamedTuple):
     plan: int
     nodes: int
     outcome: int
+    learnt: int
+    first_programs: int
 
 
 class Settings(NamedTuple):
@@ -136,7 +141,10 @@ class Settings(NamedTuple):
 
 
 class Case(NamedTuple):
-    """What does not change between programs."""
+    """What does not change between programs, but for `margins`.
+
+    These (N + 1, rows) are by how much soft limits are tightened for what is not known of the thrusters.
+    """
 
     body: Body
     settings: Settings
@@ -150,6 +158,8 @@ class Case(NamedTuple):
     turns: Any
     arcs: Any
     is_closed: bool
+    learnt: Learnt
+    margins: Any
 
 
 class Place(NamedTuple):
@@ -199,9 +209,16 @@ def contour(t, context):
     problem, iterate = new_problem(case, stages, inputs, rows), new_iterate(stages, NEAR + 1, inputs, rows)
     now, trial = float_vector(slots.now, NODE + 1), np.zeros((stages, inputs))
     room = (new_step_room(), np.zeros(WRENCH + 1))
-    budget = (case.settings.tolerance, slots.programs, slots.iterations)
-
     put_within(plan, case.lower, case.upper)
+    most = slots.programs
+    if case.learnt.nodes > 0:
+        # the thrusters may not be what they were
+        cost = cost_of(case, plan, now, nodes, room)
+        reallocate(case, plan, trial)
+        if cost_of(case, trial, now, nodes, room) < cost:
+            plan[:, :] = trial
+            most = slots.first_programs
+    budget = (case.settings.tolerance, most, slots.iterations)
     done = improve(case, problem, iterate, plan, trial, now, nodes, room, budget, 0, linearise, cost_of, stay)
     cost = cost_of(case, plan, now, nodes, room)
     worst = 0.0
@@ -225,7 +242,8 @@ def slots_at(context):
         load_int(w), load_int(w + 8), load_int(w + 16), load_int(w + 24), load_int(w + 32), load_int(w + 40),
         load_int(w + 48), load_int(w + 56), load_int(w + 64), load_int(w + 72), load_int(w + 80), load_int(w + 88),
         load_int(w + 96), load_int(w + 104), load_int(w + 112), load_int(w + 120), load_int(w + 128), load_int(w + 136),
-        load_int(w + 144), load_int(w + 152), load_int(w + 160), load_int(w + 168),
+        load_int(w + 144), load_int(w + 152), load_int(w + 160), load_int(w + 168), load_int(w + 176),
+        load_int(w + 184),
     )  # fmt: skip
 
 
@@ -256,14 +274,17 @@ def case_at(slots):
         float_matrix(slots.turns_at, slots.corners, 4),
         arc_lengths(corners),
         slots.is_closed > 0,
+        learnt_at(n, slots.learnt),
+        np.zeros((slots.stages + 1, OTHERS + slots.spheres + slots.planes + OWN_ROWS)),
     )
 
 
 def new_problem(case, stages, inputs, rows):
     """The program, with all that does not follow from a plan."""
     near, penalty, n = NEAR + 1, np.ones(rows), inputs - 1
+    mixers = np.zeros((stages * (WRENCH + 1), inputs)) if case.learnt.nodes > 0 else case.mixer
     problem = Problem(
-        np.zeros((stages, near, near)), np.zeros((stages, near, WRENCH + 1)), np.zeros((stages, near)), case.mixer,
+        np.zeros((stages, near, near)), np.zeros((stages, near, WRENCH + 1)), np.zeros((stages, near)), mixers,
         np.zeros((stages + 1, near, near)), np.zeros((stages + 1, near)), case.weights, np.zeros((stages, inputs)),
         np.zeros((stages, inputs)), np.zeros((stages, inputs)), np.zeros((stages + 1, rows, near)),
         np.zeros((stages + 1, rows)), case.settings.linear * penalty, case.settings.quadratic * penalty,
@@ -341,19 +362,22 @@ def errors_of(case, node):
 
 
 def linearise(case, problem, plan, nodes, room):
-    """The program about a plan: dynamics, errors and soft limits in its neighbourhood; the limits never move."""
+    """The program about a plan: dynamics, errors, soft limits in its neighbourhood; whether these limits have moved."""
     stages = plan.shape[0]
-    step_room, drive = room
+    step_room, driven = room
     for k in range(stages):
-        multiply(case.mixer, plan[k], drive)
+        drive(case, nodes[k], plan[k], driven)
         A, B = problem.A[k], problem.B[k]
-        predict_near(case.body, nodes[k], drive, case.settings.step, step_room, nodes[k + 1], A, B)
-        nodes[k + 1, S] = nodes[k, S] + case.settings.step * drive[ALONG]
+        predict_near(case.body, nodes[k], driven, case.settings.step, step_room, nodes[k + 1], A, B)
+        nodes[k + 1, S] = nodes[k, S] + case.settings.step * driven[ALONG]
+        drive_near(case, problem, k, plan[k], driven)
         for i in range(NEAR + 1):
-            problem.c[k, i] = -dot(B[i], drive)
+            problem.c[k, i] = -dot(B[i], driven)
         weigh_errors(case, nodes[k + 1], problem.Q[k + 1], problem.q[k + 1])
         limit_all(case, nodes[k + 1], problem.G[k + 1], problem.h[k + 1])
-    return False
+    most = most_of(case, rows_of(case) + OWN_ROWS)
+    most[rows_of(case)] = 0.5 * case.settings.tube
+    return tightened(case, problem, plan, nodes, most)
 
 
 def weigh_errors(case, node, H, g):
@@ -411,14 +435,14 @@ def cost_of(case, plan, now, nodes, room):
     """Follow a plan from `now`, into `nodes`, and add up what it costs: Eq. (1)."""
     stages, inputs = plan.shape
     settings, total, n = case.settings, 0.0, inputs - 1
-    step_room, drive = room
+    step_room, driven = room
     for i in range(NODE + 1):
         nodes[0, i] = now[i]
     for k in range(stages):
-        multiply(case.mixer, plan[k], drive)
+        drive(case, nodes[k], plan[k], driven)
         node = nodes[k + 1]
-        predict(case.body, nodes[k], drive, settings.step, step_room, node)
-        node[S] = nodes[k, S] + settings.step * drive[ALONG]
+        predict(case.body, nodes[k], driven, settings.step, step_room, node)
+        node[S] = nodes[k, S] + settings.step * driven[ALONG]
         for i in range(n):
             total += 0.5 * settings.thrust * plan[k, i] * plan[k, i]
         total += 0.5 * settings.progress * (plan[k, n] - settings.speed) * (plan[k, n] - settings.speed)
@@ -427,6 +451,6 @@ def cost_of(case, plan, now, nodes, room):
         total += 0.5 * settings.theta * square(error.theta)
         total += 0.5 * settings.omega * square((node[W], node[W + 1], node[W + 2]))
         for j in range(rows_of(case) + OWN_ROWS):
-            over = max(0.0, excess_of(case, node, j))
+            over = max(0.0, excess_of(case, node, j) + case.margins[k + 1, j])
             total += settings.linear * over + 0.5 * settings.quadratic * over * over
     return total

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from cardan.mpc.flyer_prediction import DR, DV, DW, R, V, W
 
 SPEED, RATE, OTHERS = 0, 1, 2  # rows: speed, rate, then spheres and planes
@@ -9,6 +11,13 @@ SPEED, RATE, OTHERS = 0, 1, 2  # rows: speed, rate, then spheres and planes
 
 def rows_of(case):
     return OTHERS + case.spheres.shape[0] + case.planes.shape[0]
+
+
+def most_of(case, rows):
+    """By how much each limit may be tightened: half of a speed or a rate, so that some is left."""
+    out = np.full(rows, math.inf)
+    out[SPEED], out[RATE] = 0.5 * case.settings.max_speed, 0.5 * case.settings.max_rate
+    return out
 
 
 def limit(case, node, G, h):
@@ -22,7 +31,9 @@ def limit(case, node, G, h):
         x, y, z = node[R] - case.spheres[i, 0], node[R + 1] - case.spheres[i, 1], node[R + 2] - case.spheres[i, 2]
         distance = math.sqrt((x * x + y * y) + z * z)
         part = -1.0 / max(distance, TINY)
-        G[row, DR], G[row, DR + 1], G[row, DR + 2] = part * x, part * y, part * z
+        # the centre has no nearest way out; one along x is as good as any
+        G[row, DR] = part * x if distance > TINY else -1.0
+        G[row, DR + 1], G[row, DR + 2] = part * y, part * z
         h[row] = distance - case.spheres[i, 3]
         row += 1
     for i in range(case.planes.shape[0]):

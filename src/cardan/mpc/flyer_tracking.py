@@ -26,7 +26,7 @@ from cardan.mpc.flyer_algebra import (
     turn_derivative,
     turned_back_by,
 )
-from cardan.mpc.flyer_limits import OTHERS, RATE, SPEED, count_active, excess, largest_excess, limit, rows_of
+from cardan.mpc.flyer_limits import OTHERS, count_active, excess, largest_excess, limit, most_of, rows_of
 from cardan.mpc.flyer_prediction import (
     DR,
     DTHETA,
@@ -45,7 +45,7 @@ from cardan.mpc.flyer_prediction import (
     predict,
     predict_near,
 )  # fmt: skip
-from cardan.mpc.learnt_drive import Learnt, drive, drive_near, learnt_at, tighten
+from cardan.mpc.learnt_drive import Learnt, drive, drive_near, learnt_at, tightened
 from cardan.mpc.problem import Problem, new_iterate
 from cardan.mpc.sqp import improve, put_within, report
 from cardan.native.pointers import load_int
@@ -268,20 +268,7 @@ def linearise(case, problem, plan, nodes, room):
             case.before[i] = case.target[i]
         weigh_errors(case, nodes[0], 0, stages, problem.Q[0], problem.q[0])
         weigh_offset(case, stages, problem.Q[0], problem.q[0])
-    is_tightened = case.learnt.nodes > 0 and case.learnt.tightening > 0.0
-    if is_tightened:
-        # margins follow the plan, program by program: at rest, the speed of a first plan has no direction
-        tighten(case, problem, plan, nodes, case.margins)
-        leave_some(case)
-        problem.h[:, :] -= case.margins
-    return is_tightened
-
-
-def leave_some(case):
-    """However little is known, half of the speed and of the rate that are allowed are left."""
-    for k in range(case.margins.shape[0]):
-        case.margins[k, SPEED] = min(case.margins[k, SPEED], 0.5 * case.settings.max_speed)
-        case.margins[k, RATE] = min(case.margins[k, RATE], 0.5 * case.settings.max_rate)
+    return tightened(case, problem, plan, nodes, most_of(case, rows_of(case)))
 
 
 def weigh_errors(case, node, k, stages, H, g):

@@ -24,8 +24,11 @@ BROKEN_DOWN = 2  # a number is not finite
 
 CLOSEST = 0.1  # [-] of its range that an input keeps from its bounds at the start
 START = 0.1  # [-] products of slacks and multipliers at the start, of gradients times ranges
-LEAST_SCALE = 1.0e-3  # of gradients, below which the tolerance is absolute
+LEAST_SCALE = 1.0e-3  # of gradients, below which residuals are absolute
+CORRECTED = 10.0  # [-] of mu by which the corrector changes the aim of a product at most
 KEPT = 0.995  # [-] of the way to the nearest bound that a step goes at most
+BLOCKED = 0.2  # [-] a predictor that reaches no further is blocked
+KEPT_IF_BLOCKED = 0.9  # [-] and of the way to the nearest bound then
 
 
 class Outcome(NamedTuple):
@@ -35,7 +38,7 @@ class Outcome(NamedTuple):
         status: One of the codes above.
         iterations: How many.
         mu: Mean product of slacks and multipliers.
-        residual: Largest violation of stationarity, found by an adjoint pass over the final iterate.
+        residual: [-] Of the conditions of optimality, Eq. (13), found from the final iterate itself.
     """
 
     status: int
@@ -45,7 +48,7 @@ class Outcome(NamedTuple):
 
 
 def solve(problem, iterate, room, tolerance, most, free=0):
-    """Improve `iterate` until mu and the residual are below `tolerance` times the largest gradient of the cost.
+    """Improve `iterate` until no condition of optimality is violated by more than `tolerance`, Eq. (13).
 
     Args:
         problem: Eq. (1).
@@ -55,17 +58,16 @@ def solve(problem, iterate, room, tolerance, most, free=0):
         most: Iterations that the budget allows.
         free: How many states, the last ones, are decided at the beginning too; Q[0] must weigh them.
     """
-    scale, mu = begin(problem, iterate, room)
-    pairs, least = count_pairs(problem), tolerance * scale
-    residual, is_known = math.inf, False
+    begin(problem, iterate, room)
+    pairs = count_pairs(problem)
+    mu, residual = 0.0, math.inf
     for iteration in range(most + 1):
-        # a step leaves of the residual what is left of the step; only what is reported needs to be found
-        is_known = iteration == 0 or iteration == most or (mu <= least and residual <= 2.0 * least)
-        if is_known:
-            residual = stationarity(problem, iterate, room, free)
+        adjoint(problem, iterate, room, free)
+        residual, worth = examine(problem, iterate, room, free)
+        mu = complementarity(problem, iterate, room, 0.0) / max(pairs, 1)
         if not residual + mu < math.inf:
             return Outcome(BROKEN_DOWN, iteration, mu, residual)
-        if is_known and mu <= least and residual <= least:
+        if residual <= tolerance:
             return Outcome(SOLVED, iteration, mu, residual)
         if iteration == most:
             break
@@ -73,17 +75,21 @@ def solve(problem, iterate, room, tolerance, most, free=0):
         factorise(problem, room, free)
         aim_at(iterate, room, 0.0, 0.0)
         find_step(problem, iterate, room, free)
+        kept = KEPT
         if pairs > 0:
             # Mehrotra: the predictor tells how much of mu = 0 can be had, the corrector aims at that
             reach = longest(problem, iterate, room, 1.0)
             ahead = complementarity(problem, iterate, room, reach) / pairs
-            aim_at(iterate, room, max(mu * (ahead / mu) ** 3, 0.1 * least), 1.0)
+            if reach > BLOCKED:
+                aim_at(iterate, room, max(mu * (ahead / mu) ** 3, 0.1 * tolerance * worth), CORRECTED * mu)
+            else:
+                # it says nothing: even out products first, or inputs may go to and fro between their bounds for ever
+                aim_at(iterate, room, mu, 0.0)
+                kept = KEPT_IF_BLOCKED
             find_step(problem, iterate, room, free)
-        reach = longest(problem, iterate, room, KEPT)
-        move(iterate, room, reach)
+        move(iterate, room, longest(problem, iterate, room, kept))
         roll_out(problem, iterate, room)
-        mu = complementarity(problem, iterate, room, 0.0) / pairs if pairs > 0 else 0.0
-        residual *= 1.0 - reach
+        mark_misses(problem, iterate, room)
     return Outcome(OUT_OF_ITERATIONS, most, mu, residual)
 
 
@@ -91,7 +97,7 @@ def solve(problem, iterate, room, tolerance, most, free=0):
 
 
 def begin(problem, iterate, room):
-    """Put the guess within its bounds, follow the dynamics, choose multipliers; returns the scale, and mu."""
+    """Put the guess within its bounds, follow the dynamics, choose multipliers."""
     lower, upper, u = problem.lower, problem.upper, iterate.u
     stages, inputs = u.shape
     rows = iterate.s.shape[1]
@@ -110,50 +116,49 @@ def begin(problem, iterate, room):
             iterate.row[k, j] = problem.z[j] + problem.Z[j] * over if over > 0.0 else 0.0
 
     # of all that bounds leave, each pair begins with the same share of what the cost would gain by it
-    scale, total = gradients(problem, iterate, room)
-    mu = max(START * total, 1.0e-6 * scale)
+    adjoint(problem, iterate, room, 0)
+    mu = starting_mu(problem, room)
     for k in range(stages):
         for i in range(inputs):
             if upper[k, i] > lower[k, i]:
                 iterate.low[k, i], iterate.high[k, i] = mu / (u[k, i] - lower[k, i]), mu / (upper[k, i] - u[k, i])
     for k in range(1, stages + 1):
         for j in range(rows):
-            begin_row(problem, iterate, k, j, mu)
-    mark_gaps(problem, iterate, room)
-    return scale, mu
+            begin_row(problem, iterate, room, k, j, mu)
 
 
-def gradients(problem, iterate, room):
-    """The largest gradient by an input, and the mean of gradients times ranges."""
-    stages, inputs = iterate.u.shape
+def starting_mu(problem, room):
+    """A share of the mean of gradients times ranges."""
     largest, total, count = LEAST_SCALE, 0.0, 0
-    own_slope(problem, iterate, room.a, stages)
-    for k in range(stages - 1, -1, -1):
-        slopes(problem, iterate, room, k)
-        for i in range(inputs):
+    for k in range(room.slope.shape[0]):
+        for i in range(room.slope.shape[1]):
             spread = problem.upper[k, i] - problem.lower[k, i]
             if spread > 0.0:
-                largest = max(largest, abs(room.own[i]))
-                total += abs(room.own[i]) * spread
+                largest = max(largest, abs(room.slope[k, i]))
+                total += abs(room.slope[k, i]) * spread
                 count += 1
-        if k > 0:
-            costate_before(problem, iterate, room, k)
-    return largest, total / max(count, 1)
+    return max(START * total / max(count, 1), 1.0e-6 * largest)
 
 
-def begin_row(problem, iterate, k, j, mu):
-    """Slack and multipliers of a soft row that are stationary, their products about mu: Eq. (11)."""
+def begin_row(problem, iterate, room, k, j, mu):
+    """Slack and multipliers of a soft row that are stationary, both products mu: Eq. (11)."""
     margin = problem.h[k, j] - row_dot(problem.G, k, j, iterate.x)
-    over = max(0.0, -margin)
-    asked = problem.z[j] + problem.Z[j] * over
-    s = over + mu / asked
-    if over > 0.0:
+    over, Z = max(0.0, -margin), problem.Z[j]
+    asked, apart = problem.z[j] + Z * over, abs(margin)
+    # asked + Z t = mu/t + mu/(t + apart) has one root; from where the last term is left out, Newton rises to it
+    t = 2.0 * mu / (asked + math.sqrt(asked * asked + 4.0 * Z * mu))
+    for _ in range(4):
+        near, far = mu / t, mu / (t + apart)
+        t += (near + far - asked - Z * t) / (Z + near / t + far / (t + apart))
+    s, gap = over + t, max(0.0, margin) + t
+    iterate.s[k, j], room.gap[k, j], room.miss[k, j] = s, gap, 0.0
+    # the larger multiplier is what the smaller one leaves
+    if margin < 0.0:
         iterate.free[k, j] = mu / s
-        iterate.row[k, j] = problem.z[j] + problem.Z[j] * s - iterate.free[k, j]
+        iterate.row[k, j] = problem.z[j] + Z * s - iterate.free[k, j]
     else:
-        iterate.row[k, j] = mu / (margin + s)
-        iterate.free[k, j] = problem.z[j] + problem.Z[j] * s - iterate.row[k, j]
-    iterate.s[k, j] = s
+        iterate.row[k, j] = mu / gap
+        iterate.free[k, j] = problem.z[j] + Z * s - iterate.row[k, j]
 
 
 def count_pairs(problem):
@@ -172,14 +177,15 @@ def roll_out(problem, iterate, room):
         multiply(mixer_at(problem, k), iterate.u[k], room.y)
         follow(problem, room, k, iterate.x[k], room.y)
         for i in range(len(room.a)):
-            iterate.x[k + 1, i] = room.a[i]
+            iterate.x[k + 1, i] = room.a[i] + problem.c[k, i]
 
 
-def mark_gaps(problem, iterate, room):
-    """What soft rows leave."""
+def mark_misses(problem, iterate, room):
+    """What soft rows leave, less the gap that has gone along with the steps: the next step makes up for it."""
     for k in range(1, iterate.s.shape[0]):
         for j in range(iterate.s.shape[1]):
-            room.gap[k, j] = problem.h[k, j] + iterate.s[k, j] - row_dot(problem.G, k, j, iterate.x)
+            left = problem.h[k, j] + iterate.s[k, j] - row_dot(problem.G, k, j, iterate.x)
+            room.miss[k, j] = left - room.gap[k, j]
 
 
 def move(iterate, room, reach):
@@ -231,11 +237,9 @@ def complementarity(problem, iterate, room, reach):
     step, total = room.step, 0.0
     for k in range(iterate.u.shape[0]):
         for i in range(iterate.u.shape[1]):
-            u = iterate.u[k, i]
+            u, low, high = iterate.u[k, i], iterate.low[k, i], iterate.high[k, i]
             if reach > 0.0:
                 u += reach * step.u[k, i]
-            low, high = iterate.low[k, i], iterate.high[k, i]
-            if reach > 0.0:
                 low, high = low + reach * step.low[k, i], high + reach * step.high[k, i]
             total += low * (u - problem.lower[k, i]) + high * (problem.upper[k, i] - u)
         for j in range(iterate.s.shape[1]):
@@ -247,27 +251,65 @@ def complementarity(problem, iterate, room, reach):
     return total
 
 
-# ---- stationarity --------------------------------------------------------------------------------------------------
+# ---- conditions of optimality --------------------------------------------------------------------------------------
 
 
-def stationarity(problem, iterate, room, free):
-    """The largest gradient of the Lagrangian, Eq. (2), with costates by Eq. (3)."""
-    stages, inputs = iterate.u.shape
-    worst = 0.0
-    own_slope(problem, iterate, room.a, stages)
+def adjoint(problem, iterate, room, free):
+    """Into `room.slope` what a little more of each input costs, by costates, Eq. (3); into `room.pulled` Q x + q."""
+    stages = iterate.u.shape[0]
+    own_slope(problem, iterate, room, stages, room.a)
     for k in range(stages - 1, -1, -1):
-        for j in range(iterate.s.shape[1]):
-            asked = problem.z[j] + problem.Z[j] * iterate.s[k + 1, j]
-            worst = larger(worst, asked - iterate.row[k + 1, j] - iterate.free[k + 1, j])
-        slopes(problem, iterate, room, k)
-        for i in range(inputs):
-            if problem.upper[k, i] > problem.lower[k, i]:
-                worst = larger(worst, room.own[i] - iterate.low[k, i] + iterate.high[k, i])
+        multiply(room.across[k], room.a, room.y)
+        multiply_back(mixer_at(problem, k), room.y, room.slope[k])
+        for i in range(room.slope.shape[1]):
+            room.slope[k, i] += problem.R[i] * iterate.u[k, i] + problem.r[k, i]
         if k > 0 or free > 0:
-            costate_before(problem, iterate, room, k)
+            own_slope(problem, iterate, room, k, room.b)
+            add_back(problem.A[k], room.a, room.b)
+            for i in range(len(room.a)):
+                room.a[i] = room.b[i]
+
+
+def own_slope(problem, iterate, room, k, out):
+    """What a little more of a state costs at its own stage; soft rows of stage 0 do not matter."""
+    size, rows = len(out), iterate.row.shape[1] if k > 0 else 0
+    multiply(problem.Q[k], iterate.x[k], out)
+    for i in range(size):
+        out[i] += problem.q[k, i]
+        room.pulled[k, i] = out[i]
+    for j in range(rows):
+        row = iterate.row[k, j]
+        for i in range(size):
+            out[i] += row * problem.G[k, j, i]
+
+
+def examine(problem, iterate, room, free):
+    """The largest violation of a condition, Eq. (13), and what moving an input across its range is worth at most."""
+    stages, inputs = iterate.u.shape
+    scale, worth, worst, product = LEAST_SCALE, 0.0, 0.0, 0.0
+    for k in range(stages):
+        for i in range(inputs):
+            spread = problem.upper[k, i] - problem.lower[k, i]
+            if spread > 0.0:
+                slope, low, high = room.slope[k, i], iterate.low[k, i], iterate.high[k, i]
+                own, given = problem.R[i] * iterate.u[k, i], problem.r[k, i]
+                summand = max(abs(own), abs(given), abs(slope - own - given), low, high)
+                scale, worth = max(scale, summand), max(worth, max(summand, LEAST_SCALE) * spread)
+                worst = larger(worst, slope - low + high)
+                product = larger(product, low * (iterate.u[k, i] - problem.lower[k, i]))
+                product = larger(product, high * (problem.upper[k, i] - iterate.u[k, i]))
     for i in range(len(room.a) - free, len(room.a)):
-        worst = larger(worst, room.a[i])
-    return worst
+        scale, worst = max(scale, abs(room.pulled[0, i])), larger(worst, room.a[i])
+    worst /= scale
+    for k in range(1, stages + 1):
+        for j in range(iterate.s.shape[1]):
+            s, gap, row, open_ = iterate.s[k, j], room.gap[k, j], iterate.row[k, j], iterate.free[k, j]
+            asked = problem.z[j] + problem.Z[j] * s
+            worst = larger(worst, (asked - row - open_) / asked)
+            worst = larger(worst, room.miss[k, j] / max(abs(problem.h[k, j]), s, gap))
+            product = larger(larger(product, gap * row), s * open_)
+    worth = max(worth, LEAST_SCALE)
+    return larger(worst, product / worth), worth
 
 
 def larger(worst, value):
@@ -276,46 +318,18 @@ def larger(worst, value):
     return worst if size <= worst else size
 
 
-def slopes(problem, iterate, room, k):
-    """Into `room.own` what a little more of each input costs, by the costate of stage k + 1 in `room.a`."""
-    multiply(room.across[k], room.a, room.y)
-    multiply_back(mixer_at(problem, k), room.y, room.own)
-    for i in range(len(room.own)):
-        room.own[i] += problem.R[i] * iterate.u[k, i] + problem.r[k, i]
-
-
-def costate_before(problem, iterate, room, k):
-    """From the costate of stage k + 1 in `room.a` to that of stage k."""
-    own_slope(problem, iterate, room.b, k)
-    add_back(problem.A[k], room.a, room.b)
-    for i in range(len(room.a)):
-        room.a[i] = room.b[i]
-
-
-def own_slope(problem, iterate, out, k):
-    """What a little more of a state costs at its own stage; soft rows of stage 0 do not matter."""
-    size, rows = len(out), iterate.row.shape[1] if k > 0 else 0
-    multiply(problem.Q[k], iterate.x[k], out)
-    for i in range(size):
-        out[i] += problem.q[k, i]
-    for j in range(rows):
-        row = iterate.row[k, j]
-        for i in range(size):
-            out[i] += row * problem.G[k, j, i]
-
-
-def aim_at(iterate, room, mu, corrects):
-    """Products that the step aims at, less what it would itself add to them by the one found before."""
+def aim_at(iterate, room, mu, most):
+    """Products that the step aims at, less what the step found before would add to them by itself, `most` at most."""
     step, aim = room.step, room.aim
     for k in range(iterate.u.shape[0]):
         for i in range(iterate.u.shape[1]):
-            aim.low[k, i] = aim.high[k, i] = mu
-            if corrects > 0.0:
-                aim.low[k, i] = mu - step.u[k, i] * step.low[k, i]
-                aim.high[k, i] = mu + step.u[k, i] * step.high[k, i]
+            aim.low[k, i] = mu - limited(step.u[k, i] * step.low[k, i], most)
+            aim.high[k, i] = mu + limited(step.u[k, i] * step.high[k, i], most)
         for j in range(iterate.s.shape[1]):
-            aim.row[k + 1, j] = aim.free[k + 1, j] = mu
-            if corrects > 0.0:
-                # `aim.s` has what the step before adds to the gap
-                aim.row[k + 1, j] = mu - aim.s[k + 1, j] * step.row[k + 1, j]
-                aim.free[k + 1, j] = mu - step.s[k + 1, j] * step.free[k + 1, j]
+            # `aim.s` has what the step before adds to the gap
+            aim.row[k + 1, j] = mu - limited(aim.s[k + 1, j] * step.row[k + 1, j], most)
+            aim.free[k + 1, j] = mu - limited(step.s[k + 1, j] * step.free[k + 1, j], most)
+
+
+def limited(value, most):
+    return min(max(value, -most), most)

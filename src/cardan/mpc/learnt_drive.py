@@ -57,31 +57,77 @@ def drive(case, node, thrust, wrench):
     learnt = case.learnt
     if learnt.nodes == 0:
         return
-    mean, thrusters = learnt.posterior.mean, len(thrust)
+    mean, thrusters = learnt.posterior.mean, len(learnt.max_thrust)
     for i in range(thrusters):
-        below, share = piece(thrust[i], learnt.max_thrust[i], learnt.nodes)
-        at = i * learnt.nodes + below
-        error = (1.0 - share) * mean[at] + share * mean[at + 1]
+        error = error_at(mean, learnt, i, thrust[i])
         for c in range(WRENCH):
             wrench[c] += case.mixer[c, i] * error
     along = np.zeros((OUTSIDE, WRENCH))
     outside(node[Q : Q + 4], along)
     for k in range(OUTSIDE):
-        add_scaled(along[k], mean[thrusters * learnt.nodes + k], wrench)
+        add_scaled(along[k], mean[thrusters * learnt.nodes + k], wrench[:WRENCH])
+
+
+STRETCH = 2  # pieces of a curve on either side
 
 
 def drive_near(case, problem, k, thrust, wrench):
     """The mixer of stage k about demanded thrusts, Eq. (7), into the problem; its own wrench of them, into `wrench`."""
     learnt, mixer = case.learnt, mixer_at(problem, k)
     if learnt.nodes > 0:
+        mixer[:, :] = case.mixer
         mean = learnt.posterior.mean
-        for i in range(len(thrust)):
+        for i in range(len(learnt.max_thrust)):
+            # the slope of a stretch of the curve: that of a single piece would jump from stage to stage
             below, _ = piece(thrust[i], learnt.max_thrust[i], learnt.nodes)
-            at = i * learnt.nodes + below
-            slope = (mean[at + 1] - mean[at]) * (learnt.nodes - 1) / learnt.max_thrust[i]
+            low, high = max(below - STRETCH, 0), min(below + 1 + STRETCH, learnt.nodes - 1)
+            rise = mean[i * learnt.nodes + high] - mean[i * learnt.nodes + low]
+            slope = rise * (learnt.nodes - 1) / ((high - low) * learnt.max_thrust[i])
             for c in range(WRENCH):
                 mixer[c, i] = case.mixer[c, i] * (1.0 + slope)
     multiply(mixer, thrust, wrench)
+
+
+def reallocate(case, plan, out):
+    """The plan whose thrusters, as they are now known, give the wrenches that the mixer alone makes of a plan.
+
+    Each is found by going through the thrusters several times, from what was planned: a guess, no more.
+    """
+    learnt, thrusters = case.learnt, len(case.learnt.max_thrust)
+    mean, left = learnt.posterior.mean, np.zeros(WRENCH)
+    scale = np.zeros(WRENCH)  # force and torque count by what a thruster can give of each
+    for c in range(WRENCH):
+        for i in range(thrusters):
+            scale[c] = max(scale[c], abs(case.mixer[c, i]) * learnt.max_thrust[i])
+        scale[c] = 1.0 / max(scale[c], TINY) ** 2
+    for k in range(plan.shape[0]):
+        out[k, :] = plan[k]
+        left[:] = 0.0
+        for i in range(thrusters):
+            error = error_at(mean, learnt, i, out[k, i])
+            for c in range(WRENCH):
+                left[c] -= case.mixer[c, i] * error
+        for _ in range(SWEEPS):
+            for i in range(thrusters):
+                size = along = 0.0
+                for c in range(WRENCH):
+                    size += scale[c] * case.mixer[c, i] * case.mixer[c, i]
+                    along += scale[c] * case.mixer[c, i] * left[c]
+                before = out[k, i] + error_at(mean, learnt, i, out[k, i])
+                out[k, i] = min(max(out[k, i] + along / max(size, TINY), case.lower[i]), case.upper[i])
+                given = out[k, i] + error_at(mean, learnt, i, out[k, i]) - before
+                for c in range(WRENCH):
+                    left[c] -= case.mixer[c, i] * given
+
+
+SWEEPS, TINY = 30, 1.0e-12
+
+
+def error_at(mean, learnt, i, thrust):
+    """[N] What thruster i gives more than is demanded."""
+    below, share = piece(thrust, learnt.max_thrust[i], learnt.nodes)
+    at = i * learnt.nodes + below
+    return (1.0 - share) * mean[at] + share * mean[at + 1]
 
 
 def tighten(case, problem, plan, nodes, margins):
@@ -91,7 +137,7 @@ def tighten(case, problem, plan, nodes, margins):
     rows, row = np.zeros((WRENCH, size)), np.zeros(size)
     for k in range(plan.shape[0]):
         hold_on_plan(case, problem.A[k], problem.B[k], nodes[k], held)
-        wrench_rows(case.mixer, learnt.max_thrust, plan[k], nodes[k, Q : Q + 4], rows)
+        wrench_rows(case.mixer, learnt.max_thrust, plan[k, : len(learnt.max_thrust)], nodes[k, Q : Q + 4], rows)
         product(held, here, there)
         for i in range(NEAR):
             for c in range(WRENCH):
@@ -104,6 +150,19 @@ def tighten(case, problem, plan, nodes, margins):
                     add_scaled(here[i], problem.G[k + 1, r, i], row)
             solve_upper_back(learnt.posterior.factor, row)
             margins[k + 1, r] = learnt.tightening * math.sqrt(dot(row, row))
+
+
+def tightened(case, problem, plan, nodes, most):
+    """Tighten the soft limits of a program, if that is asked for, each by its `most` at most; whether it is."""
+    if case.learnt.nodes == 0 or case.learnt.tightening == 0.0:
+        return False
+    # margins follow the plan, program by program: at rest, the speed of a first plan has no direction
+    tighten(case, problem, plan, nodes, case.margins)
+    for k in range(case.margins.shape[0]):
+        for r in range(case.margins.shape[1]):
+            case.margins[k, r] = min(case.margins[k, r], most[r])
+    problem.h[:, :] -= case.margins
+    return True
 
 
 def hold_on_plan(case, A, B, node, out):

@@ -76,7 +76,10 @@ class Room(NamedTuple):
     Attributes:
         step: What a step adds.
         aim: Products of slacks and multipliers that a step aims at, as far as pairs go: low, high, row, free.
-        gap: (N + 1, m) What soft rows leave, h + s - G x.
+        gap: (N + 1, m) What soft rows leave, h + s - G x, as it has gone along with the steps.
+        miss: (N + 1, m) What it really is, less that.
+        slope: (N, nu) Gradient of the cost, and of soft rows, by each input.
+        pulled: (N + 1, nx) Q x + q.
         P: (N + 1, nx, nx) Riccati's matrices.
         p: (N + 1, nx) Costates are P x + p.
         across: (N, ny, nx) B transposed.
@@ -90,8 +93,8 @@ class Room(NamedTuple):
         push: (N + 1, m) Its linear part.
         alone: (N, ny) What the mixer gives if nothing is fed back.
         start: (free, free) Cholesky factor of the weight of states that are free at the beginning.
-        square: (ny, ny) For products; the ones below too.
-        mixed: (ny, nu)
+        F: (N, ny, ny) Cholesky factors of the inverse weight of what the mixer gives.
+        mixed: (ny, nu) For products; the ones below too.
         wide: (ny, nx)
         tall: (nx, nx)
         begun: (free,)
@@ -105,6 +108,9 @@ class Room(NamedTuple):
     step: Iterate
     aim: Iterate
     gap: Any
+    miss: Any
+    slope: Any
+    pulled: Any
     P: Any
     p: Any
     across: Any
@@ -118,7 +124,7 @@ class Room(NamedTuple):
     push: Any
     alone: Any
     start: Any
-    square: Any
+    F: Any
     mixed: Any
     wide: Any
     tall: Any
@@ -149,6 +155,9 @@ def new_room(stages, states, outputs, inputs, rows, free=0):
         new_iterate(stages, states, inputs, rows),
         new_iterate(stages, states, inputs, rows),
         np.zeros((stages + 1, rows)),
+        np.zeros((stages + 1, rows)),
+        np.zeros((stages, inputs)),
+        np.zeros((stages + 1, states)),
         np.zeros((stages + 1, states, states)),
         np.zeros((stages + 1, states)),
         np.zeros((stages, outputs, states)),
@@ -162,7 +171,7 @@ def new_room(stages, states, outputs, inputs, rows, free=0):
         np.zeros((stages + 1, rows)),
         np.zeros((stages, outputs)),
         np.zeros((free, free)),
-        np.zeros((outputs, outputs)),
+        np.zeros((stages, outputs, outputs)),
         np.zeros((outputs, inputs)),
         np.zeros((outputs, states)),
         np.zeros((states, states)),

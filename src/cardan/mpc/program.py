@@ -101,7 +101,7 @@ def quadratic_program(
         x0: (nx,) Where it begins.
         guess: (N, nu) Inputs to begin with; zero, as far as bounds allow, without it.
         free: How many states, the last ones, are decided at the beginning too; Q[0] must weigh them.
-        tolerance: [-] Relative to the largest gradient of the cost.
+        tolerance: [-] Of the residual, Eq. (13) of docs/theory/interior_point.md.
         iterations: Most of them.
 
     Returns:

@@ -50,9 +50,9 @@ def factorise(problem, room, free):
         # Eq. (6): M W^-1 M' = F F', L = B F
         mixer = mixer_at(problem, k)
         scale_columns(mixer, room.give, k, room.mixed)
-        lower_of_product(room.mixed, mixer, room.square)
-        cholesky(room.square)
-        lower_back_product(room.square, room.across[k], L)
+        lower_of_product(room.mixed, mixer, room.F[k])
+        cholesky(room.F[k])
+        lower_back_product(room.F[k], room.across[k], L)
         # Eq. (7): H H' = I + L' P L
         product(L, ahead, room.wide)
         lower_of_product(room.wide, L, H)
@@ -90,30 +90,38 @@ def stage_weight(problem, room, k, out):
 
 
 def find_step(problem, iterate, room, free):
-    """The step to the minimum of the quadratic model whose weights are factorised."""
+    """The step to the minimum of the quadratic model whose weights are factorised.
+
+    All is relative to the iterate: whatever rounding leaves of a step, the next one finds in its slopes.
+    """
     pull_and_push(problem, iterate, room)
     go_back(problem, room, free)
-    go_forth(problem, iterate, room, free)
+    go_forth(problem, room, free)
     step_multipliers(problem, iterate, room)
 
 
 def pull_and_push(problem, iterate, room):
-    """Linear parts of inputs and rows with their barriers: Eqs. (4) and (5)."""
+    """Slopes of inputs and multipliers of rows with their barriers: Eqs. (4) and (5)."""
     aim = room.aim
     for k in range(iterate.u.shape[0]):
         for i in range(iterate.u.shape[1]):
-            u, value = iterate.u[k, i], problem.r[k, i]
+            u, value = iterate.u[k, i], 0.0
             if problem.upper[k, i] > problem.lower[k, i]:
-                down, up = u - problem.lower[k, i], problem.upper[k, i] - u
-                value -= (aim.low[k, i] + iterate.low[k, i] * u) / down
-                value += (aim.high[k, i] - iterate.high[k, i] * u) / up
+                value = problem.R[i] * u + problem.r[k, i]
+                value -= aim.low[k, i] / (u - problem.lower[k, i])
+                value += aim.high[k, i] / (problem.upper[k, i] - u)
             room.pull[k, i] = value
         for j in range(iterate.s.shape[1]):
             a, b = row_weights(problem, iterate, room, k + 1, j)
-            there = aim.row[k + 1, j] / room.gap[k + 1, j]
-            asked = problem.z[j] + problem.Z[j] * iterate.s[k + 1, j] - aim.free[k + 1, j] / iterate.s[k + 1, j]
-            constant = (b * there + a * asked) / (a + b)
-            room.push[k + 1, j] = constant - room.hold[k + 1, j] * row_dot(problem.G, k + 1, j, iterate.x)
+            there, asked = row_aims(problem, iterate, room, k + 1, j)
+            room.push[k + 1, j] = (b * there + a * asked) / (a + b)
+
+
+def row_aims(problem, iterate, room, k, j):
+    """What the multiplier of a row would be at the gap that it has, and at the slack that it has."""
+    s, aim = iterate.s[k, j], room.aim
+    there = (aim.row[k, j] - iterate.row[k, j] * room.miss[k, j]) / room.gap[k, j]
+    return there, problem.z[j] + problem.Z[j] * s - aim.free[k, j] / s
 
 
 def go_back(problem, room, free):
@@ -121,11 +129,12 @@ def go_back(problem, room, free):
     stages, size = problem.c.shape
     linear_part(problem, room, stages, room.p[stages])
     for k in range(stages - 1, -1, -1):
-        give_alone(problem, room, k)
-        # a = P (B y + c) + p, at stage k + 1
-        for i in range(size):
-            room.b[i] = problem.c[k, i]
-        add_back(room.across[k], room.alone[k], room.b)
+        # what the mixer gives if nothing is fed back
+        for j in range(len(room.own)):
+            room.own[j] = -room.give[k, j] * room.pull[k, j]
+        multiply(mixer_at(problem, k), room.own, room.alone[k])
+        # a = P B y + p, at stage k + 1
+        multiply_back(room.across[k], room.alone[k], room.b)
         multiply(room.P[k + 1], room.b, room.a)
         for i in range(size):
             room.a[i] += room.p[k + 1, i]
@@ -140,27 +149,19 @@ def go_back(problem, room, free):
 def linear_part(problem, room, k, out):
     size, rows = len(out), problem.h.shape[1] if k > 0 else 0
     for i in range(size):
-        out[i] = problem.q[k, i]
+        out[i] = room.pulled[k, i]
     for j in range(rows):
         push = room.push[k, j]
         for i in range(size):
             out[i] += push * problem.G[k, j, i]
 
 
-def give_alone(problem, room, k):
-    """Into `room.alone` what the mixer gives if nothing is fed back: fixed inputs, and others by their own weights."""
-    for j in range(len(problem.R)):
-        is_free = problem.upper[k, j] > problem.lower[k, j]
-        room.own[j] = -room.give[k, j] * room.pull[k, j] if is_free else problem.lower[k, j]
-    multiply(mixer_at(problem, k), room.own, room.alone[k])
-
-
-def go_forth(problem, iterate, room, free):
-    """States, and inputs, Eq. (10)."""
+def go_forth(problem, room, free):
+    """Steps of states, and of inputs, Eq. (10)."""
     step, (stages, size) = room.step, problem.c.shape
-    begin_free(problem, iterate, room, free)
+    begin_free(room, size, free)
     for i in range(size):
-        step.x[0, i] = room.b[i] - iterate.x[0, i]
+        step.x[0, i] = room.b[i]
     for k in range(stages):
         # w = - H'^-1 (V x + v)
         multiply(room.V[k], room.b, room.w)
@@ -171,30 +172,36 @@ def go_forth(problem, iterate, room, free):
         add_back(room.L[k], room.w, room.a)
         for i in range(size):
             room.b[i] = room.a[i]
-            step.x[k + 1, i] = room.a[i] - iterate.x[k + 1, i]
-        # inputs by the costate, which needs no inverse of the mixer
+            step.x[k + 1, i] = room.a[i]
+        # what the mixer is worth, by the costate; then so that inputs give just w, whatever P has made of rounding
         multiply(room.P[k + 1], room.b, room.a)
         for i in range(size):
             room.a[i] += room.p[k + 1, i]
         multiply(room.across[k], room.a, room.y)
+        correct(room.F[k], room.w, room.y)
         multiply_back(mixer_at(problem, k), room.y, room.own)
         for i in range(step.u.shape[1]):
-            slope = room.pull[k, i] + room.own[i]
-            step.u[k, i] = -room.give[k, i] * slope - iterate.u[k, i] if room.give[k, i] > 0.0 else 0.0
+            step.u[k, i] = -room.give[k, i] * (room.pull[k, i] + room.own[i])
 
 
-def begin_free(problem, iterate, room, free):
-    """Into `room.b` where it begins; the last states, those that are free, where the cost to go is least: Eq. (12)."""
-    size = problem.c.shape[1]
+def correct(F, w, y):
+    """Change y so that F' y = - w; along zero columns of F, which give nothing, it stays. Overwrites w."""
+    for i in range(len(w)):
+        for j in range(i, len(w)):
+            w[i] += F[j, i] * y[j]
+    solve_lower_back(F, w)
+    for i in range(len(w)):
+        y[i] -= w[i]
+
+
+def begin_free(room, size, free):
+    """Into `room.b` the step of the beginning: of states that are free, to where the cost to go is least, Eq. (12)."""
     fixed = size - free
     for i in range(size):
-        room.b[i] = iterate.x[0, i]
+        room.b[i] = 0.0
     if free > 0:
         for i in range(free):
-            value = room.p[0, fixed + i]
-            for j in range(fixed):
-                value += room.P[0, fixed + i, j] * iterate.x[0, j]
-            room.begun[i] = -value
+            room.begun[i] = -room.p[0, fixed + i]
         solve_lower(room.start, room.begun)
         solve_lower_back(room.start, room.begun)
         for i in range(free):
@@ -215,9 +222,9 @@ def step_multipliers(problem, iterate, room):
             s, gap = iterate.s[k + 1, j], room.gap[k + 1, j]
             a, b = row_weights(problem, iterate, room, k + 1, j)
             moved = row_dot(problem.G, k + 1, j, step.x)
-            asked = problem.z[j] + problem.Z[j] * s - aim.free[k + 1, j] / s
-            step.s[k + 1, j] = (a * moved + aim.row[k + 1, j] / gap - asked) / (a + b)
-            change = step.s[k + 1, j] - moved
+            there, asked = row_aims(problem, iterate, room, k + 1, j)
+            step.s[k + 1, j] = (a * moved + there - asked) / (a + b)
+            change = step.s[k + 1, j] - moved + room.miss[k + 1, j]
             step.row[k + 1, j] = (aim.row[k + 1, j] - iterate.row[k + 1, j] * change) / gap - iterate.row[k + 1, j]
             step.free[k + 1, j] = (aim.free[k + 1, j] - iterate.free[k + 1, j] * step.s[k + 1, j]) / s
             step.free[k + 1, j] -= iterate.free[k + 1, j]
@@ -225,8 +232,6 @@ def step_multipliers(problem, iterate, room):
 
 
 def follow(problem, room, k, x, y):
-    """Into `room.a` the state after x, with y of the mixer."""
+    """Into `room.a` the state after x, with y of the mixer, less what comes without them."""
     multiply(problem.A[k], x, room.a)
-    for i in range(len(room.a)):
-        room.a[i] += problem.c[k, i]
     add_back(room.across[k], y, room.a)

@@ -54,6 +54,8 @@ class DockingGuidance(NamedTuple):
         dock_attitude: [rad] Attitude error within which it is docked.
         dock_speed: [m/s] Speed below which it is docked.
         max_aborts: [-] How many retreats are made before it gives up.
+        touch_speed: [m/s] Of the reference over the last of the way, in place of `approach_speed`.
+        touch_distance: [m] How long the last of the way is; 0 for none.
     """
 
     r_DN_N: Annotated[Vec3, "m"]
@@ -73,6 +75,8 @@ class DockingGuidance(NamedTuple):
     dock_attitude: Annotated[float, "rad", Positive] = 0.1
     dock_speed: Annotated[float, "m/s", Positive] = 0.02
     max_aborts: Annotated[int, "-", NotNegative] = 3
+    touch_speed: Annotated[float, "m/s", Positive] = 0.05
+    touch_distance: Annotated[float, "m", NotNegative] = 0.0
 
     def initial(self) -> DockingGuidanceMemory:
         return DockingGuidanceMemory(distance=self.hold_distance)
@@ -115,8 +119,9 @@ class DockingGuidance(NamedTuple):
                     stage = DOCKED
                 # a reference that steps to the port within a period has no speed
                 steps = dt * self.approach_speed >= self.hold_distance
-                moves = 0.0 if steps else -min(self.approach_speed, distance / dt)
-                distance = max(distance - dt * self.approach_speed, 0.0)
+                pace = self.touch_speed if distance <= self.touch_distance else self.approach_speed
+                moves = 0.0 if steps else -min(pace, distance / dt)
+                distance = max(distance - dt * pace, 0.0)
         elif stage == RETREAT:
             moves = min(self.retreat_speed, max(self.hold_distance - distance, 0.0) / dt)
             distance = min(distance + dt * self.retreat_speed, self.hold_distance)

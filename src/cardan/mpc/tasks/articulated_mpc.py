@@ -72,7 +72,7 @@ USUAL: dict[str, Any] = {
     "first_programs": 8,
     "jump": 0.5,
     "iterations": 25,
-    "tolerance": 1.0e-6,
+    "tolerance": 3.0e-4,
 }
 """What `articulated_mpc` takes for parameters that it is not given."""
 NO_SLIDES = SlideStates(np.zeros(0), np.zeros(0))
@@ -175,7 +175,7 @@ class ArticulatedMpc(NamedTuple):
         first_programs: [-] Most at the first tick, and where a reference jumps.
         jump: [m] A reference that moves further than this from where it was going has jumped; [rad] if it turns.
         iterations: [-] Most iterations of the interior point in each.
-        tolerance: [-] To which each program is solved, relative to the largest gradient of its cost.
+        tolerance: [-] To which each program is solved: its residual, Eq. (13) of docs/theory/interior_point.md.
         robot: [-] `Robot(...).numbers`: a free base, hinges and slides.
         tip: [-] `robot.frame(...).numbers` of the frame that follows `tip_reference`.
         mixer: [-] Takes thrusts to force and torque about the base's origin, a column for each; the identity for a

@@ -18,6 +18,7 @@ from cardan.messages import (
     FlyerPrediction,
     FlyerReference,
     FrameMotion,
+    LearntThrusters,
     PathProgress,
     SolverStatus,
     ThrusterCommand,
@@ -26,8 +27,8 @@ from cardan.messages import (
 from cardan.mpc.flyer_contouring import arc_lengths, contour, line_at, place_at
 from cardan.mpc.flyer_prediction import NODE
 from cardan.mpc.interior_point import BROKEN_DOWN, SOLVED
-from cardan.mpc.plans import beside, node_of, prediction_of, shifted, thrust_limits, within, wrench_of
-from cardan.mpc.tasks.tracking_mpc import NO_GRADIENT, NO_LENGTHS, NO_PLACES
+from cardan.mpc.plans import beside, learnt_weights, node_of, prediction_of, shifted, thrust_limits, within, wrench_of
+from cardan.mpc.tasks.tracking_mpc import NO_GRADIENT, NO_LENGTHS, NO_PLACES, NOTHING_LEARNT
 from cardan.native.linking import address, hold, linked
 
 run_contour = linked("mpc.contour", contour)
@@ -94,9 +95,11 @@ class ContouringMpc(NamedTuple):
         linear_penalty: [-] Of what exceeds a soft limit, per its unit.
         quadratic_penalty: [-] The same, per its unit squared.
         programs: [-] Most quadratic programs at a tick.
-        first_programs: [-] Most at the first tick.
+        first_programs: [-] Most at the first tick, and when what is learnt calls for another plan.
         iterations: [-] Most iterations of the interior point in each.
-        tolerance: [-] To which each program is solved, relative to the largest gradient of its cost.
+        tolerance: [-] To which each program is solved: its residual, Eq. (13) of docs/theory/interior_point.md.
+        tightening: [-] Standard deviations of what is learnt by which soft limits are tightened; 0 for none.
+        feedback: [rad/s] With which later thrusts are taken to hold the flyer on its plan, when these are found.
     """
 
     mass: Annotated[float, "kg", Positive]
@@ -125,13 +128,20 @@ class ContouringMpc(NamedTuple):
     programs: Annotated[int, "-", Positive] = 1
     first_programs: Annotated[int, "-", AtLeast("programs")] = 8
     iterations: Annotated[int, "-", Positive] = 25
-    tolerance: Annotated[float, "-", Positive] = 1.0e-6
+    tolerance: Annotated[float, "-", Positive] = 3.0e-3
+    tightening: Annotated[float, "-", NotNegative] = 2.0
+    feedback: Annotated[float, "rad/s", NotNegative] = 0.5
 
     def initial(self) -> ContouringMpcMemory:
         return ContouringMpcMemory(plan=np.zeros((self.horizon, self.mixer.shape[1] + 1)))
 
     def step(
-        self, dt: float, x: ContouringMpcMemory, motion: FrameMotion, limits: ThrusterLimits = NO_LIMITS
+        self,
+        dt: float,
+        x: ContouringMpcMemory,
+        motion: FrameMotion,
+        limits: ThrusterLimits = NO_LIMITS,
+        learnt: LearntThrusters = NOTHING_LEARNT,
     ) -> tuple[ContouringMpcMemory, ContouringMpcOutputs]:
         lower, upper = thrust_limits(self.max_thrust, limits)
         start = shifted(x.plan, dt / self.prediction_step) if x.is_started else x.plan.copy()
@@ -151,6 +161,14 @@ class ContouringMpc(NamedTuple):
         now = np.zeros(NODE + 1)
         now[:NODE] = node_of(motion.r_BN_N, motion.sigma_BN, motion.v_BN_N, motion.omega_BN_B)
         now[NODE] = arc
+        weights = learnt_weights(learnt, thrusters)
+        use = np.array([self.tightening, self.feedback])
+        known = np.array(
+            [
+                learnt.thrust_error.shape[1], address(self.max_thrust),
+                address(weights), address(learnt.factor), address(use),
+            ]
+        )  # fmt: skip
         context = np.array(
             [
                 self.horizon, thrusters, len(self.keep_out_radius), len(self.wall_offsets),
@@ -159,11 +177,12 @@ class ContouringMpc(NamedTuple):
                 address(settings), address(self.inertia_B), address(self.gravity_gradient_N),
                 address(self.mixer), address(lower), address(upper),
                 address(spheres), address(walls), address(self.corners_N), address(self.q_RN), address(now),
-                address(plan), address(nodes), address(outcome),
+                address(plan), address(nodes), address(outcome), address(known), self.first_programs,
             ]
         )  # fmt: skip
         run_contour(address(context))
         hold((context, settings, spheres, walls, now, lower, upper))
+        hold((learnt, weights, use, known))
 
         is_fallback = outcome[0] == BROKEN_DOWN
         if is_fallback:
