@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import cardan as cd
 from cardan.cli import main
@@ -205,6 +206,9 @@ def test_in_a_notebook_the_page_is_in_the_cell_and_nothing_else_is_printed(
 ) -> None:
     shell = type("ZMQInteractiveShell", (), {})()  # what answers to the cells of a notebook
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setattr("rich._console", Console(force_jupyter=True))  # as viser would print into the cell
+    displayed: list[object] = []
+    monkeypatch.setattr("rich.jupyter.display", lambda *printed: displayed.append(printed))
     with log.view(port=0) as page:
         # what a notebook asks the last value of a cell for
         shown = page._repr_html_()
@@ -213,7 +217,7 @@ def test_in_a_notebook_the_page_is_in_the_cell_and_nothing_else_is_printed(
     )
     assert page.address in shown
     printed = capsys.readouterr()
-    assert printed.out == printed.err == ""
+    assert printed.out == printed.err == "" and displayed == []
 
 
 # ---- shapes, orbits, dates -----------------------------------------------------------------------------------------

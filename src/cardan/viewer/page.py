@@ -1,7 +1,6 @@
 """The page: a server for one browser or several, on this machine alone unless it is told otherwise."""
 
 import contextlib
-import io
 import ipaddress
 import os
 import socket
@@ -9,8 +8,11 @@ import sys
 import time
 import warnings
 import webbrowser
+from collections.abc import Iterator
 from typing import Any, Self
 from urllib.parse import urlsplit
+
+import rich
 
 from cardan.errors import MissingExtra, SettingError, shown
 
@@ -76,7 +78,7 @@ def open_server(title: str, host: str = "127.0.0.1", port: int | None = None) ->
     package = viser()
     _check_host(host)
     chosen = _free_port(host, port)
-    with contextlib.redirect_stdout(io.StringIO()):  # a box with the same address
+    with _silence():  # a box with the same address
         server = package.ViserServer(host=host, port=chosen, label=title, verbose=False)
     _keep_private(server)
     server.gui.configure_theme(dark_mode=True, show_share_button=False)
@@ -89,8 +91,19 @@ def open_server(title: str, host: str = "127.0.0.1", port: int | None = None) ->
 
 def close_server(server: Any) -> None:
     """End a server and its threads."""
-    with contextlib.redirect_stdout(io.StringIO()):
+    with _silence():
         server.stop()
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Let viser print nothing, in a terminal or in the cell of a notebook: it prints with Rich's own console."""
+    console = rich.get_console()
+    was_quiet, console.quiet = console.quiet, True
+    try:
+        yield
+    finally:
+        console.quiet = was_quiet
 
 
 def address(server: Any) -> str:

@@ -1,6 +1,7 @@
 """Shapes with an image on them, as files that a page can show."""
 
 import io
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -10,16 +11,15 @@ from cardan.viewer.drawing import Mesh, Shape
 
 def textured(mesh: Mesh, shape: Shape) -> bytes:
     """A binary glTF file of a shape with its texture."""
-    import trimesh  # with viser, as is the next
-    from PIL import Image
-
+    trimesh: Any = import_module("trimesh")  # comes with viser, as the next one does
+    images: Any = import_module("PIL.Image")
     assert shape.texture is not None
     corners = np.asarray(mesh.vertices, float)[mesh.faces.ravel()]
     uv = image_places(mesh, shape)
-    made: Any = trimesh.Trimesh(corners, np.arange(len(corners)).reshape(-1, 3), process=False)
+    made = trimesh.Trimesh(corners, np.arange(len(corners)).reshape(-1, 3), process=False)
     tint = [round(255.0 * float(part)) for part in np.clip(shape.texture.tint, 0.0, 1.0)]
     material = trimesh.visual.material.PBRMaterial(
-        baseColorTexture=Image.fromarray(np.ascontiguousarray(shape.texture.pixels)),
+        baseColorTexture=images.fromarray(np.ascontiguousarray(shape.texture.pixels)),
         baseColorFactor=tint,
         metallicFactor=0.0,
         roughnessFactor=0.8,
