@@ -46,17 +46,22 @@ def test_both_learners_take_the_same_step_and_go_on_from_where_they_were():
 
 
 def test_the_policy_stops_once_it_has_moved_too_far():
-    """The value goes on: eight passes of it, one of the policy, with both learners."""
+    """The value goes on: four passes of it, one of the policy, with both learners.
+
+    A pass moves weights by some 1e-2; rounding, by 3e-4 at the most.
+    """
     rng = np.random.default_rng(1)
-    layers = [new_layers(rng, sizes, 0.5) for sizes in ((5, 8, 8, 3), (5, 8, 8, 1))]
+    layers = [new_layers(rng, sizes, 0.5) for sizes in ((5, 8, 3), (5, 8, 1))]
     weights = Weights(*layers, np.full(3, -0.5, np.float32))
     given, order = samples(rng, weights), rng.permutation(64).astype(np.int32).reshape(1, 2, 32)
-    for kind in (NumpyLearner, JaxLearner):
-        once, stopped = kind(weights, Knobs(0.2, 0.0, 0.5)), kind(weights, Knobs(0.2, 0.0, 0.5, most_kl=1e-6))
-        told, told_stopped = once.learn(given, order, 1e-2), stopped.learn(given, np.repeat(order, 8, axis=0), 1e-2)
-        assert told["KL"] == told_stopped["KL"] > 1e-6
-        assert np.array_equal(once.weights.actor[0][0], stopped.weights.actor[0][0])
-        assert told_stopped["value loss"] < 0.99 * told["value loss"]
+    far = Knobs(0.2, 0.0, 0.5, most_kl=1e-6)
+    once, ours, theirs = NumpyLearner(weights, far), NumpyLearner(weights, far), JaxLearner(weights, far)
+    told = once.learn(given, order, 1e-2)
+    for stopped in (ours, theirs):
+        found = stopped.learn(given, np.repeat(order, 4, axis=0), 1e-2)
+        assert found["KL"] == pytest.approx(told["KL"], rel=1e-3) and told["KL"] > 1e-6
+        assert np.allclose(stopped.weights.actor[0][0], once.weights.actor[0][0], atol=3e-4)
+        assert found["value loss"] < 0.99 * told["value loss"]
 
 
 def test_advantages_are_those_of_the_definition():
