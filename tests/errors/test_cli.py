@@ -727,3 +727,8 @@ class TestFailures:
         ended = hello("--save", str(path))
         assert ended == (INTERRUPTED, "", "interrupted; what was recorded until then is kept\n")
         assert cd.load_log(path).t.tolist() == [0.0, 0.5, 1.0]
+
+
+def test_a_fault_after_the_end_of_the_run_is_said_before_it(cardan):
+    ended = cardan("run", "fdi", "--until", "1")
+    assert ended.code == 0 and "the fault `fault` strikes at 20 s, and the run ends at 1 s" in ended.err

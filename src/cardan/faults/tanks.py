@@ -6,9 +6,8 @@ import numpy as np
 
 from cardan import model, output
 from cardan.contracts import NotNegative, Positive, Unit
-from cardan.maths import IDENTITY3, ZERO3, Scalar, Vec3, choose
+from cardan.maths import IDENTITY3, ZERO3, Mat3, Scalar, Vec3, choose, dot, outer
 from cardan.messages import BodyWrench, FaultEffect, MassProperties
-from cardan.models.structures.propellant_tank import point_inertia
 
 _X = np.array([1.0, 0.0, 0.0])
 
@@ -64,8 +63,8 @@ class TankLeak(NamedTuple):
         lost = self.full_mass - x.mass
         mass = full.mass - lost
         r_CB_B = (full.mass * full.r_CB_B - lost * self.r_TB_B) / mass
-        body_B = full.inertia_C_B + point_inertia(full.mass, full.r_CB_B - r_CB_B)
-        tank_B = 0.4 * lost * (self.radius * self.radius) * IDENTITY3 + point_inertia(lost, self.r_TB_B - r_CB_B)
+        body_B = full.inertia_C_B + _at(full.mass, full.r_CB_B - r_CB_B)
+        tank_B = 0.4 * lost * (self.radius * self.radius) * IDENTITY3 + _at(lost, self.r_TB_B - r_CB_B)
         return MassProperties(mass, r_CB_B, body_B - tank_B)
 
 
@@ -73,3 +72,9 @@ def _flow(leak: TankLeak, x: TankLeakState, effect: FaultEffect) -> Scalar:
     """[kg/s] What escapes, Eq. (6)."""
     weight = choose(effect.is_active, effect.weight, 0.0)
     return weight * x.mass / leak.time_constant
+
+
+def _at(mass: Scalar, r_B: Vec3) -> Mat3:
+    """[kg m^2] Inertia of a mass [kg] at `r_B` [m] about the origin: m [r]^2."""
+    inertia_B: Mat3 = mass * (dot(r_B, r_B) * IDENTITY3 - outer(r_B, r_B))
+    return inertia_B
