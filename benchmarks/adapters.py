@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.basilisk import HERE, PEERS
 from benchmarks.goal import Goal
 
-SAMPLES = 1 << 19
+SAMPLES = 1 << 20
 
 
 def measure() -> Iterator[Goal]:
