@@ -11,7 +11,7 @@ from benchmarks.goal import Goal
 from benchmarks.peer_process import HERE
 
 ADAPTERS = HERE.parent / ".venv-adapters" / "bin" / "python"
-SAMPLES = 1 << 19
+SAMPLES = 1 << 20
 
 
 def measure() -> Iterator[Goal]:
