@@ -188,7 +188,7 @@ def test_a_mixer_of_every_stage_is_used_at_its_stage():
 
 
 def kkt_residual(p, found):
-    """Eq. (13), found again with dense matrices of the whole horizon: x = S u + f, so the gradient is S' times that by x."""
+    """Eq. (13), found again with dense matrices of the whole horizon: x = S u + f."""
     n, u = p.r.shape
     f = states(p, found.x[0], np.zeros((n, u)))
     units = np.eye(n * u).reshape(n * u, n, u)
