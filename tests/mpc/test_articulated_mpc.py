@@ -308,7 +308,7 @@ def test_out_of_iterations_the_best_plan_is_flown_and_flagged():
 
 
 def test_a_solver_that_breaks_down_leaves_the_plan_of_before_and_says_so():
-    part, overflowing = controller(), controller(tip_weights=np.full((2, 4), 1e200))
+    part, overflowing = controller(), controller(tip_weights=np.full((2, 4), 1e307))
     memory, _ = part.step(STEP, part.initial(), START, HINGES, SLIDES, tip_reference=GOAL)
     _, found = overflowing.step(STEP, memory, START, HINGES, SLIDES, tip_reference=GOAL)
     assert found.status.is_fallback and not found.status.is_converged
@@ -349,6 +349,22 @@ def test_the_tip_comes_to_its_reference_the_same_in_plain_python_and_again_after
     plain, native = (closed_loop(jit=jit).run(until=1.0, progress=False) for jit in (False, True))
     assert np.array_equal(plain["ctl.wrench"].force_B, native["ctl.wrench"].force_B)
     assert np.array_equal(plain["ctl.prediction"].joint, native["ctl.prediction"].joint)
+
+
+def test_members_of_a_batch_are_controlled_as_each_alone_to_the_bit():
+    """Four in two threads; compiled code has no way back to the interpreter."""
+    places = START.r_BN_N + np.outer(np.linspace(0.0, 0.3, 4), [1.0, -0.5, 0.2])
+    batch = cd.Batch(
+        closed_loop().scenario, 4, dynamics=cd.RecursiveTree(), integrator=cd.Rk4(step=0.05), threads=2,
+        outputs=["ctl.torque"],
+    )  # fmt: skip
+    batch.reset({"bus": START._replace(r_BN_N=places)})
+    assert not batch.advance(1.0).any()
+    for member in (0, 3):
+        alone = batch.simulation(member)
+        alone.reset({"bus": START._replace(r_BN_N=places[member])})
+        alone.run(until=1.0, progress=False)
+        assert np.array_equal(alone.snapshot().words, batch.snapshot(member).words)
 
 
 def test_its_checker_finds_the_same_bits_too():
