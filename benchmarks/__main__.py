@@ -5,7 +5,7 @@ from importlib import import_module
 
 MODULES = (
     "foundation", "dynamics", "prescribed", "gimbals", "robotics", "bounds", "batches", "studies", "environment",
-    "mpc", "viewer", "faults", "contact", "learning",
+    "mpc", "articulated_mpc", "viewer", "faults", "contact", "learning",
 )  # fmt: skip
 PEERS = ("basilisk",)
 

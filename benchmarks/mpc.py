@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import cardan as cd
+from benchmarks import gp_mpc
 from benchmarks.foundation import cold
 from benchmarks.goal import Goal
 from cardan import mpc
@@ -29,6 +30,7 @@ PROGRAMS, SPHERES = 10_000, 500
 
 def measure() -> Iterator[Goal]:
     yield from ticks()
+    yield from gp_mpc.ticks()
     yield from beside_casadi()
     yield from threads()
     yield from compiling()

@@ -188,7 +188,7 @@ def test_a_mixer_of_every_stage_is_used_at_its_stage():
 
 
 def kkt_residual(p, found):
-    """Eq. (13), found again with dense matrices of the whole horizon: x = S u + f."""
+    """Eq. (13), found again with dense matrices of the whole horizon: x = S u + f, so the gradient is S' times that by x."""
     n, u = p.r.shape
     f = states(p, found.x[0], np.zeros((n, u)))
     units = np.eye(n * u).reshape(n * u, n, u)
@@ -226,4 +226,4 @@ def test_a_solution_as_the_guess_is_as_good_as_any_other():
     found, _ = quadratic_program(p, x0, tolerance=1e-9)
     again, outcome = quadratic_program(p, x0, guess=found.u, tolerance=1e-6, iterations=25)
     assert outcome.status == 0 and outcome.residual <= 1e-6
-    assert cost(p, x0, again.u) == pytest.approx(cost(p, x0, found.u), rel=1e-4)
+    assert again.u == pytest.approx(found.u, abs=1e-4)

@@ -38,7 +38,7 @@ from cardan.mpc.flyer_prediction import (
 )  # fmt: skip
 from cardan.mpc.learnt_drive import Learnt, drive, drive_near, learnt_at, reallocate, tightened
 from cardan.mpc.problem import Problem, new_iterate
-from cardan.mpc.sqp import improve, put_within, report
+from cardan.mpc.sqp import improve, put_within, report, stay
 from cardan.native.pointers import load_int
 from cardan.native.storage import float_matrix, float_vector
 
@@ -227,10 +227,6 @@ def contour(t, context):
             worst = max(worst, excess_of(case, nodes[k + 1], j))
     report(slots.outcome, done, cost, worst, count_active(case, plan, nodes))
     return 0
-
-
-def stay(case, iterate, share):
-    """Nothing is decided at the beginning."""
 
 
 # ---- memory --------------------------------------------------------------------------------------------------------

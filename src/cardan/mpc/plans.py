@@ -3,8 +3,9 @@
 import numpy as np
 
 from cardan.maths import Mat, Rows3, Vec, Vec3, dot, mrp_from_quaternion, mrp_relative, norm, quaternion_from_mrp
-from cardan.messages import BodyWrench, FlyerPrediction, LearntThrusters, ThrusterLimits
+from cardan.messages import BodyWrench, FlyerPrediction, LearntThrusters, SolverStatus, ThrusterLimits
 from cardan.mpc.flyer_prediction import NODE, Q, R, V, W
+from cardan.mpc.interior_point import BROKEN_DOWN, SOLVED
 
 
 def node_of(r: Vec3, sigma: Vec3, v: Vec3, omega: Vec3) -> Vec:
@@ -100,3 +101,18 @@ def prediction_of(nodes: Mat, plan: Mat, step: float) -> FlyerPrediction:
             sigma[k, i] = mrp[i]
     places = nodes[:, R : R + 3].copy(), nodes[:, V : V + 3].copy(), nodes[:, W : W + 3].copy()
     return FlyerPrediction(time, places[0], places[1], sigma, places[2], plan.copy())
+
+
+def status_of(outcome: Vec) -> SolverStatus:
+    """A message about a `sqp.Outcome`."""
+    return SolverStatus(
+        outcome[0] == SOLVED,
+        outcome[0] == BROKEN_DOWN,
+        int(outcome[1]),
+        int(outcome[2]),
+        outcome[3],
+        outcome[4],
+        outcome[5],
+        outcome[6],
+        int(outcome[7]),
+    )

@@ -1,4 +1,4 @@
-"""Sequential quadratic programming: what the controllers of free flyers have in common (docs/theory/tracking_mpc.md).
+"""Sequential quadratic programming: what all predictive controllers have in common (docs/theory/tracking_mpc.md).
 
 Every program begins with a plan that can be flown and ends with one that costs no more, so that any number of programs
 is a controller.
@@ -132,6 +132,10 @@ def rounded(problem, iterate, k, i):
     if iterate.low[k, i] > 0.5 * problem.R[i] * (u - low):
         return low
     return high if iterate.high[k, i] > 0.5 * problem.R[i] * (high - u) else u
+
+
+def stay(case, iterate, share):
+    """Nothing is decided at the beginning."""
 
 
 def put_within(plan, lower, upper):

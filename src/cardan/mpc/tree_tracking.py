@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.mpc.dense import dot
-from cardan.mpc.interior_point import BROKEN_DOWN
 from cardan.mpc.problem import Problem, new_iterate
-from cardan.mpc.program import solve_program
+from cardan.mpc.sqp import improve, report, stay
 from cardan.mpc.tree_costs import (
     ERRORS,
     JOINT_WEIGHTS,
@@ -28,7 +27,7 @@ from cardan.mpc.tree_costs import (
     weigh_node,
 )
 from cardan.mpc.tree_prediction import BASE_U, TreeRoom, new_tree_room, predict, predict_near
-from cardan.native.pointers import load_int, store_float
+from cardan.native.pointers import load_int
 from cardan.native.storage import float_matrix, float_vector
 from cardan.robotics.kinematics import point_of
 from cardan.robotics.packing import FRAME_NUMBERS, NQ, NU
@@ -67,7 +66,7 @@ class Slots(NamedTuple):
         plan: (N, inputs) On entry what was planned, within bounds; on return what is planned.
         nodes: (N + 1, nq + nu) On return where that leads.
         tips: (N + 1, 3) On return where the last frame goes.
-        outcome: As in `flyer_tracking.Outcome`.
+        outcome: As `sqp.Outcome`.
     """
 
     stages: int
@@ -145,45 +144,16 @@ def track_tree(t, context):
     now = float_vector(slots.now, int(case.room.m[NQ]) + int(case.room.m[NU]))
     nodes = float_matrix(slots.nodes, stages + 1, len(now))
     problem, iterate = new_problem(case, stages), new_iterate(stages, near, inputs, len(case.gap))
-    E, trial = np.zeros((ERRORS, near)), np.zeros((stages, inputs))
+    room, trial = np.zeros((ERRORS, near)), np.zeros((stages, inputs))
+    budget = (settings[5], slots.programs, slots.iterations)
 
-    cost = cost_of(case, plan, now, nodes)
-    status, programs, iterations, mu, residual = 0, 0, 0, 0.0, 0.0
-    for _ in range(slots.programs):
-        linearise(case, problem, plan, nodes, E)
-        iterate.x[:, :] = 0.0
-        iterate.u[:, :] = plan
-        outcome = solve_program(problem, iterate, settings[5], slots.iterations)
-        programs, iterations = programs + 1, iterations + outcome.iterations
-        status, mu, residual = outcome.status, outcome.mu, outcome.residual
-        if status == BROKEN_DOWN:
-            break
-        # no further than the plan gets better by its own prediction
-        share, there, better = 1.0, cost, False
-        for _ in range(HALVINGS):
-            for k in range(stages):
-                for i in range(inputs):
-                    trial[k, i] = plan[k, i] + share * (iterate.u[k, i] - plan[k, i])
-            there = cost_of(case, trial, now, nodes)
-            better = there <= cost
-            if better:
-                break
-            share *= 0.5
-        if not better:
-            break
-        gained, cost = cost - there, there
-        plan[:, :] = trial
-        if gained <= SETTLED * cost:
-            break
-    cost = cost_of(case, plan, now, nodes)
+    done = improve(case, problem, iterate, plan, trial, now, nodes, room, budget, 0, linearise, cost_of, stay)
+    cost = cost_of(case, plan, now, nodes, room)
     excess, active = watch(case, plan, nodes, float_matrix(slots.tips, stages + 1, 3))
-    for i, value in enumerate((float(status), float(programs), float(iterations), mu, residual, cost, excess, active)):
-        store_float(slots.outcome + 8 * i, value)
+    report(slots.outcome, done, cost, excess, active)
     return 0
 
 
-HALVINGS = 6  # of a step that makes a plan worse
-SETTLED = 1.0e-9  # [-] a program that gains less of the cost is the last
 MET = 1.0e-3  # [-] of its range that an input at a bound is away from it at the most; for soft limits in their unit
 
 
@@ -271,7 +241,7 @@ def drive(case, row):
 
 
 def linearise(case, problem, plan, nodes, E):
-    """The program about a plan: dynamics, errors and soft limits in its neighbourhood."""
+    """The program about a plan: dynamics, errors and soft limits in its neighbourhood; the limits never move."""
     stages = plan.shape[0]
     for k in range(stages):
         drive(case, plan[k])
@@ -283,9 +253,10 @@ def linearise(case, problem, plan, nodes, E):
         weigh_node(case.room, case.aims, node, k + 1, stages, E, problem.Q[k + 1], problem.q[k + 1])
         margins(case.room, case.limits, node, problem.h[k + 1])
         limit_rows(case.room, case.limits, node, problem.G[k + 1])
+    return False
 
 
-def cost_of(case, plan, now, nodes):
+def cost_of(case, plan, now, nodes, E):
     """Follow a plan from `now`, into `nodes`, and add up what it costs: Eq. (1)."""
     stages, total = plan.shape[0], 0.0
     for i in range(len(now)):

@@ -41,11 +41,13 @@ class Compilation(NamedTuple):
         label: What it is called, e.g. `MrpFeedback.step`.
         key: The key of its content, under which it lies on disk.
         compile: Gives the address of its native code, from disk where it lies there.
+        needs: Gives what it calls by name, and what these call.
     """
 
     label: str
     key: str
     compile: Callable[[], int]
+    needs: Callable[[], "Iterable[Compilation]"] = tuple
 
 
 def compile_all(compilations: Iterable[Compilation], report: Report) -> None:
@@ -59,6 +61,8 @@ def compile_all(compilations: Iterable[Compilation], report: Report) -> None:
     missing = _missing({each.key: each for each in compilations}.values())
     if not missing:
         return
+    needed = {each.key: each for caller in missing for each in caller.needs()}
+    missing = _missing((needed | {each.key: each for each in missing}).values())
     total = len(missing)
     jobs = min(job_count(), total)
     if jobs > 1:
@@ -83,6 +87,11 @@ def job_count() -> int:
     if sys.platform != "linux" or _here.is_copy or multiprocessing.parent_process() is not None:
         return 1  # elsewhere a copy is not safe; and one of several processes leaves the cores to the others
     return int(chosen) if chosen else len(os.sched_getaffinity(0))
+
+
+def is_copy() -> bool:
+    """Whether this process compiles for another, and so runs nothing of it."""
+    return _here.is_copy
 
 
 class _Process:

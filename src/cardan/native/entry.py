@@ -20,7 +20,7 @@ from cardan.native.compilation import Compilation
 from cardan.native.compiling import jitted
 from cardan.native.drafting import Draft, draft, signatures
 from cardan.native.explaining import explanation, recursive, wrong_result
-from cardan.native.fingerprint import fingerprint
+from cardan.native.fingerprint import fingerprint, functions_called
 from cardan.native.layout import WORD, Block
 from cardan.native.status import OK, RAISED
 
@@ -28,7 +28,7 @@ from cardan.native.status import OK, RAISED
 def entry_compilation(call: Call) -> Compilation:
     """What `compile_entry` would do."""
     key = fingerprint(call.method, *_types(call).values(), *_STORAGE, text=entry_source(call))
-    return Compilation(call.label, key, lambda: compile_entry(call, key))
+    return Compilation(call.label, key, lambda: compile_entry(call, key), lambda: called_by_name(call.method))
 
 
 def _types(call: Call) -> dict[str, Any]:
@@ -108,22 +108,25 @@ def _lines(call: Call) -> Iterator[str]:
         places.append(_Place(name, block, sizes))
     read, written = places[: len(places) - len(call.results)], places[len(places) - len(call.results) :]
 
-    # call the method
+    # make the arguments; in the `try` below Numba would look for an exception after each of these loads
     values = {place.name: place for place in read}
-    yield "    try:"
-    yield "        returned = method("
+    given = []
     for argument in call.arguments:
         if argument.is_time:
-            yield "            t,"
+            given.append("t")
         elif argument.block is None:
-            yield "            None,"
+            given.append("None")
         elif argument.is_scalar:
-            yield f"            load_{argument.block.fields[0].kind}(at_{argument.name}),"
+            given.append(f"load_{argument.block.fields[0].kind}(at_{argument.name})")
         else:
-            yield f"            type_{argument.name}("
-            yield from (f"                {load}," for load in values[argument.name].loads())
-            yield "            ),"
-    yield "        )"
+            given.append(f"in_{argument.name}")
+            yield f"    in_{argument.name} = type_{argument.name}("
+            yield from (f"        {load}," for load in values[argument.name].loads())
+            yield "    )"
+
+    # call the method
+    yield "    try:"
+    yield f"        returned = method({', '.join(given)})"
     yield "    except Exception:"
     yield f"        return {RAISED}"
 
@@ -184,15 +187,39 @@ def entry(t, context):
 '''
 
 
-def kernel_compilation(label: str, function: Callable[..., int]) -> Compilation:
-    """A function `f(t, context) -> status` that finds all it needs through its context."""
+def kernel_compilation(label: str, function: Callable[..., int], *, is_large: bool = False) -> Compilation:
+    """A function `f(t, context) -> status` that finds all it needs through its context.
+
+    Args:
+        label: What it is called.
+        function: The function.
+        is_large: Whether the functions that it calls stay functions, as LLVM sees fit. Several hundred lines compile in
+            half the time then, and their temporary arrays come from the heap.
+    """
     source = _KERNEL_SOURCE.format(label=label)
-    key = fingerprint(function, text=source)
+    key = fingerprint(function, text=f"{source}{is_large}")
 
     def namespace() -> dict[str, Any]:
         return {"kernel": jitted(function)}
 
-    return Compilation(label, key, lambda: _loaded(label, key, source, namespace, machine_code_of))
+    def code_of(entry: Any, symbol: str) -> bytes | None:
+        return machine_code_of(entry, symbol, inlines=not is_large)
+
+    def compile() -> int:
+        return _loaded(label, key, source, namespace, code_of)
+
+    return Compilation(label, key, compile, lambda: called_by_name(function))
+
+
+def called_by_name(function: Callable[..., Any]) -> list[Compilation]:
+    """The kernels that a function calls by name (`linking`), those first that these call."""
+    found: dict[str, Compilation] = {}
+    for called in functions_called(function):
+        compilation = getattr(called, "compilation", None)
+        if compilation is not None:
+            made: Compilation = compilation()
+            found |= {each.key: each for each in (*made.needs(), made)}
+    return list(found.values())
 
 
 def compile_kernel(label: str, function: Callable[..., int]) -> int:
@@ -211,10 +238,10 @@ def _loaded(
     return load_entry(name, key, source, namespace, code_of, numbas_own)
 
 
-def machine_code_of(entry: Callable[[float, int], int], symbol: str) -> bytes | None:
+def machine_code_of(entry: Callable[[float, int], int], symbol: str, *, inlines: bool = True) -> bytes | None:
     """Machine code of an entry with its temporary arrays on the stack; None if Numba's own has to do."""
     written = draft(entry, pointers.ENTRY_SIGNATURE, **_OPTIONS) or _draft_of(numbas_own(entry))
-    module = temporaries.with_arrays_on_the_stack(written.text, written.function, symbol, RAISED)
+    module = temporaries.with_arrays_on_the_stack(written.text, written.function, symbol, RAISED, inlines=inlines)
     return machine_code.machine_code(module) if module is not None else None
 
 

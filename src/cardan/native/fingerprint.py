@@ -256,6 +256,13 @@ def helpers_of(*functions: Callable[..., Any]) -> list[types.FunctionType]:
     return [seen for seen in survey.functions if seen not in functions]
 
 
+def functions_called(function: Callable[..., Any]) -> list[types.FunctionType]:
+    """All functions that `function` calls, directly or not, those in two forms (`forms`) among them."""
+    survey = _Survey()
+    survey.visit(function)
+    return [called for found in survey.calls.values() for called in found]
+
+
 def recursion(function: Callable[..., Any]) -> list[types.FunctionType]:
     """Functions that call each other in a circle, among those that `function` calls; none if there is no circle."""
     survey = _Survey()

@@ -15,10 +15,12 @@ from numba import types
 from numba.core import cgutils, config
 
 from cardan.native import machine_code
-from cardan.native.compilation import Compilation
+from cardan.native.compilation import Compilation, is_copy
 from cardan.native.entry import kernel_compilation
 from cardan.native.forms import compiled_as
 from cardan.native.python_entry import CALLBACK
+from cardan.native.shapes import is_for_shapes
+from cardan.native.status import OK
 
 Kernel = Callable[[float, int], int]
 
@@ -33,7 +35,7 @@ class _Linked(NamedTuple):
     kernel: Kernel
 
     def compilation(self) -> Compilation:
-        return kernel_compilation(self.label, self.kernel)
+        return kernel_compilation(self.label, self.kernel, is_large=True)
 
     def __str__(self) -> str:
         """What the keys of callers are made from: the same in every process, and another for other content."""
@@ -44,7 +46,7 @@ def linked(label: str, kernel: Kernel) -> Callable[[int], int]:
     """A function `f(context) -> status` that runs `kernel(t, context)`, at t = 0, compiled as a module of its own.
 
     Called from plain Python it runs the same native code, for a solver in the interpreter takes seconds; under
-    NUMBA_DISABLE_JIT=1 it runs as Python.
+    NUMBA_DISABLE_JIT=1 it runs as Python; within `only_shapes` it does nothing.
     """
     made = _Linked(label, kernel)
 
@@ -55,10 +57,13 @@ def linked(label: str, kernel: Kernel) -> Callable[[int], int]:
 
     @compiled_as(types.int64(types.int64), instructions)
     def call(context: int) -> int:
+        if is_for_shapes():
+            return OK
         if config.DISABLE_JIT:
             return kernel(0.0, context)
         return int(CALLBACK(made.compilation().compile())(0.0, int(context)))
 
+    call.compilation = made.compilation  # type: ignore[attr-defined]
     _linked.append(made.compilation)
     return call
 
@@ -73,18 +78,24 @@ def address(array: Any) -> int:
 
 
 def _named(compilation: Compilation) -> str:
-    """Tell LLVM the name of a kernel, which is compiled if it is not on disk."""
+    """Tell LLVM the name of a kernel, compiled if it is not on disk; a copy, which runs nothing, needs no more."""
     symbol = _PREFIX + compilation.key
     if not llvm.address_of_symbol(symbol):
-        llvm.add_symbol(symbol, compilation.compile())
+        llvm.add_symbol(symbol, _NOWHERE if is_copy() else compilation.compile())
     return symbol
+
+
+_NOWHERE = 8  # an address that is none
 
 
 def _find(names: list[str]) -> None:
     """Find the kernels that code from disk refers to."""
-    if any(name.startswith(_PREFIX) for name in names):
-        for compilation in _linked:
-            _named(compilation())
+    wanted = {name for name in names if name.startswith(_PREFIX)}
+    if wanted:
+        for each in _linked:
+            compilation = each()
+            if _PREFIX + compilation.key in wanted:
+                _named(compilation)
 
 
 machine_code.finders.append(_find)

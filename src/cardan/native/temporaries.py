@@ -124,7 +124,9 @@ _THREADS = "@numba_parallel_for("
 _EXCEPTION = "__excinfo_unwrap_args"  # functions that make exceptions of what was raised; nobody here asks for them
 
 
-def with_arrays_on_the_stack(text: str, function: str, symbol: str, raised: int) -> llvm.ModuleRef | None:
+def with_arrays_on_the_stack(
+    text: str, function: str, symbol: str, raised: int, *, inlines: bool = True
+) -> llvm.ModuleRef | None:
     """A module, optimised, with the entry `symbol`: a function of Numba's that leaves little on the heap.
 
     None where Numba's own code has to do: it needs Python's objects at run time (it prints, say) or other addresses of
@@ -136,6 +138,7 @@ def with_arrays_on_the_stack(text: str, function: str, symbol: str, raised: int)
         function: The name in it of the function `f(t, context) -> status`.
         symbol: What the entry is called; nothing else of the module can be seen from outside.
         raised: The status when the function raises.
+        inlines: Whether all that it calls becomes part of it.
     """
     if _THREADS in text:
         return None
@@ -143,8 +146,9 @@ def with_arrays_on_the_stack(text: str, function: str, symbol: str, raised: int)
         module = llvm.parse_assembly(text + _ENTRY.format(symbol=symbol, function=function, raised=raised))
         _hide(module, symbol)
         optimise(module)  # from the innermost functions outwards: what is inlined below is as short as it can be
-        _inline_all(module, symbol)
-        optimise(module)
+        if inlines:
+            _inline_all(module, symbol)
+            optimise(module)
         if any(_ENVIRONMENT in str(inner) for inner in module.functions if not inner.name.startswith(_EXCEPTION)):
             return None
         if any(variable.name.startswith(_ADDRESS) for variable in module.global_variables):

@@ -17,6 +17,7 @@ from cardan.maths.random import RandomKey
 from cardan.mechanism.ports import MechanismPort
 from cardan.native.layout import KINDS
 from cardan.native.python_entry import check_class, part_of
+from cardan.native.shapes import only_shapes
 from cardan.scenario.clock import seconds
 from cardan.scenario.placed import Placed
 from cardan.scenario.ports import Connection
@@ -179,7 +180,7 @@ def _arguments(placed: Placed, names: tuple[str, ...], sizes: Sizes) -> tuple[bo
 def _evaluate(path: str, function: Callable[..., Any], placed: Placed, arguments: list[Any]) -> Any:
     try:
         # only shapes matter here, so zeros in initial messages may give whatever they give
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), only_shapes():
             return function(placed.part, *arguments)
     except CardanError:
         raise

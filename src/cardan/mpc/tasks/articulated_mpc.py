@@ -28,8 +28,8 @@ from cardan.messages import (
     ThrusterLimits,
     TipReference,
 )
-from cardan.mpc.interior_point import BROKEN_DOWN, SOLVED
-from cardan.mpc.plans import beside, has_jumped, shifted, within, wrench_of
+from cardan.mpc.interior_point import BROKEN_DOWN
+from cardan.mpc.plans import beside, has_jumped, shifted, status_of, within, wrench_of
 from cardan.mpc.tree_plans import (
     UNLIMITED,
     aims_of,
@@ -72,7 +72,7 @@ USUAL: dict[str, Any] = {
     "first_programs": 8,
     "jump": 0.5,
     "iterations": 25,
-    "tolerance": 3.0e-4,
+    "tolerance": 1.0e-5,
 }
 """What `articulated_mpc` takes for parameters that it is not given."""
 NO_SLIDES = SlideStates(np.zeros(0), np.zeros(0))
@@ -298,18 +298,7 @@ class ArticulatedMpc(NamedTuple):
             torque=HingeTorques(torque),
             force=SlideForces(force),
             prediction=tree_prediction_of(nodes, plan, tips, int(self.robot[NQ]), thrusters, self.prediction_step),
-            status=SolverStatus(
-                is_converged=outcome[0] == SOLVED,
-                is_fallback=is_fallback,
-                programs=int(outcome[1]),
-                iterations=int(outcome[2]),
-                # what broke down has no number
-                mu=-1.0 if is_fallback else outcome[3],
-                residual=-1.0 if is_fallback else outcome[4],
-                cost=outcome[5],
-                excess=outcome[6],
-                active=int(outcome[7]),
-            ),
+            status=status_of(outcome),
         )
 
 

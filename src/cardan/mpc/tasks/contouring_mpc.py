@@ -26,8 +26,18 @@ from cardan.messages import (
 )
 from cardan.mpc.flyer_contouring import arc_lengths, contour, line_at, place_at
 from cardan.mpc.flyer_prediction import NODE
-from cardan.mpc.interior_point import BROKEN_DOWN, SOLVED
-from cardan.mpc.plans import beside, learnt_weights, node_of, prediction_of, shifted, thrust_limits, within, wrench_of
+from cardan.mpc.interior_point import BROKEN_DOWN
+from cardan.mpc.plans import (
+    beside,
+    learnt_weights,
+    node_of,
+    prediction_of,
+    shifted,
+    status_of,
+    thrust_limits,
+    within,
+    wrench_of,
+)
 from cardan.mpc.tasks.tracking_mpc import NO_GRADIENT, NO_LENGTHS, NO_PLACES, NOTHING_LEARNT
 from cardan.native.linking import address, hold, linked
 
@@ -128,7 +138,7 @@ class ContouringMpc(NamedTuple):
     programs: Annotated[int, "-", Positive] = 1
     first_programs: Annotated[int, "-", AtLeast("programs")] = 8
     iterations: Annotated[int, "-", Positive] = 25
-    tolerance: Annotated[float, "-", Positive] = 3.0e-3
+    tolerance: Annotated[float, "-", Positive] = 1.0e-5
     tightening: Annotated[float, "-", NotNegative] = 2.0
     feedback: Annotated[float, "rad/s", NotNegative] = 0.5
 
@@ -202,17 +212,7 @@ class ContouringMpc(NamedTuple):
             wrench=wrench_of(self.mixer, thrust),
             error=flyer_error(motion, reference),
             prediction=prediction_of(nodes, plan[:, :thrusters].copy(), self.prediction_step),
-            status=SolverStatus(
-                is_converged=outcome[0] == SOLVED,
-                is_fallback=is_fallback,
-                programs=int(outcome[1]),
-                iterations=int(outcome[2]),
-                mu=outcome[3],
-                residual=outcome[4],
-                cost=outcome[5],
-                excess=outcome[6],
-                active=int(outcome[7]),
-            ),
+            status=status_of(outcome),
             reference=reference,
             progress=progress,
         )

@@ -22,7 +22,7 @@ from cardan.messages import (
 )
 from cardan.mpc.flyer_prediction import NODE, Q, R
 from cardan.mpc.flyer_tracking import track
-from cardan.mpc.interior_point import BROKEN_DOWN, SOLVED
+from cardan.mpc.interior_point import BROKEN_DOWN
 from cardan.mpc.plans import (
     beside,
     has_jumped,
@@ -30,6 +30,7 @@ from cardan.mpc.plans import (
     node_of,
     prediction_of,
     shifted,
+    status_of,
     thrust_limits,
     within,
     wrench_of,
@@ -138,7 +139,7 @@ class TrackingMpc(NamedTuple):
     first_programs: Annotated[int, "-", AtLeast("programs")] = 8
     jump: Annotated[float, "m", Positive] = 0.5
     iterations: Annotated[int, "-", Positive] = 25
-    tolerance: Annotated[float, "-", Positive] = 3.0e-4
+    tolerance: Annotated[float, "-", Positive] = 1.0e-4
     tightening: Annotated[float, "-", NotNegative] = 2.0
     feedback: Annotated[float, "rad/s", NotNegative] = 0.5
 
@@ -214,15 +215,5 @@ class TrackingMpc(NamedTuple):
             wrench=wrench_of(self.mixer, thrust),
             error=flyer_error(motion, reference),
             prediction=prediction_of(nodes, plan, self.prediction_step),
-            status=SolverStatus(
-                is_converged=outcome[0] == SOLVED,
-                is_fallback=is_fallback,
-                programs=int(outcome[1]),
-                iterations=int(outcome[2]),
-                mu=outcome[3],
-                residual=outcome[4],
-                cost=outcome[5],
-                excess=outcome[6],
-                active=int(outcome[7]),
-            ),
+            status=status_of(outcome),
         )
