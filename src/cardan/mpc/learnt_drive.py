@@ -68,9 +68,6 @@ def drive(case, node, thrust, wrench):
         add_scaled(along[k], mean[thrusters * learnt.nodes + k], wrench[:WRENCH])
 
 
-STRETCH = 2  # pieces of a curve on either side
-
-
 def drive_near(case, problem, k, thrust, wrench):
     """The mixer of stage k about demanded thrusts, Eq. (7), into the problem; its own wrench of them, into `wrench`."""
     learnt, mixer = case.learnt, mixer_at(problem, k)
@@ -78,11 +75,9 @@ def drive_near(case, problem, k, thrust, wrench):
         mixer[:, :] = case.mixer
         mean = learnt.posterior.mean
         for i in range(len(learnt.max_thrust)):
-            # the slope of a stretch of the curve: that of a single piece would jump from stage to stage
             below, _ = piece(thrust[i], learnt.max_thrust[i], learnt.nodes)
-            low, high = max(below - STRETCH, 0), min(below + 1 + STRETCH, learnt.nodes - 1)
-            rise = mean[i * learnt.nodes + high] - mean[i * learnt.nodes + low]
-            slope = rise * (learnt.nodes - 1) / ((high - low) * learnt.max_thrust[i])
+            at = i * learnt.nodes + below
+            slope = (mean[at + 1] - mean[at]) * (learnt.nodes - 1) / learnt.max_thrust[i]
             for c in range(WRENCH):
                 mixer[c, i] = case.mixer[c, i] * (1.0 + slope)
     multiply(mixer, thrust, wrench)
