@@ -22,7 +22,7 @@ from cardan import learning  # noqa: E402
 
 PICTURE = Path(__file__).parents[1] / "docs" / "images" / "learning-curves.svg"
 SETTINGS: dict[str, Callable[..., learning.Settings]] = {"PPO": learning.Ppo, "VPG": learning.Vpg, "SAC": learning.Sac}
-SEEDS = {"PPO": (0, 1), "VPG": (0,), "SAC": (0,)}
+SEEDS = {"PPO": (0, 1, 2), "VPG": (0,), "SAC": (0,)}
 WIDTH = 4e5  # [samples] over which episodes are taken together
 
 

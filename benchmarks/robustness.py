@@ -30,7 +30,6 @@ SUITES = {
     "all of these": Hardship(thrust=0.1, mass=0.25, force=0.05, torque=0.005, fault=1.0),
 }
 TRAINED = {"PPO": "none", "PPO with hardships": "all"}
-UPDATES = {"none": 600, "all": 300}  # half of them, because episodes with hardships take longer to prepare
 CLASSICAL = {"pd": 0.05, "lqr": 0.05, "mpc": 0.25}  # [s] their periods
 
 
@@ -40,7 +39,7 @@ def trained(folder: Path, name: str, seed: int) -> learning.PolicyFacts:
     place = folder / f"{hardship}-{seed}"
     if not (place / "policy.npz").exists():
         environment = learning.environment("FreeFlyerSetpoint", hardship=hardship)
-        learning.train(environment, learning.Ppo(seed=seed, updates=UPDATES[hardship]), folder=place)
+        learning.train(environment, learning.Ppo(seed=seed), folder=place)
     return learning.read_policy(place / "policy.npz")
 
 
