@@ -97,7 +97,7 @@ def test_the_gradient_of_a_reward_by_an_action_goes_through_an_environment(form)
 
 
 def test_what_the_target_cannot_do_is_refused_with_the_list(hard):
-    with pytest.raises(NotTraceable, match="`flyer/astrobee` touches `airlock`: compliant contact is native code"):
+    with pytest.raises(NotTraceable, match="`flyer/astrobee` touches `world`: compliant contact is native code"):
         environment("Docking").vector(2, backend="jax")
     with pytest.raises(NotTraceable, match=r"`plan` \(WaypointMission\): it branches on data"):
         environment("FreeFlyerInspection").functional()

@@ -226,4 +226,5 @@ def test_a_solution_as_the_guess_is_as_good_as_any_other():
     found, _ = quadratic_program(p, x0, tolerance=1e-9)
     again, outcome = quadratic_program(p, x0, guess=found.u, tolerance=1e-6, iterations=25)
     assert outcome.status == 0 and outcome.residual <= 1e-6
-    assert again.u == pytest.approx(found.u, abs=1e-4)
+    # inputs that matter little are loose at this tolerance; what they cost is not
+    assert cost(p, x0, again.u) == pytest.approx(cost(p, x0, found.u), rel=1e-5)

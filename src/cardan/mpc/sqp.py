@@ -54,6 +54,8 @@ class Outcome(NamedTuple):
 
 
 SETTLED = 1.0e-9  # [-] a program that gains less of the cost is the last
+TIGHTENED, FINEST = 1.0e-2, 1.0e-7  # [-] by how much and how far a tolerance is tightened if nothing is gained
+EXCEEDED = 1.0e-3  # in the units of soft limits, of their excess: less than that may be left
 HALVINGS = 3  # of a step that makes a plan worse
 
 
@@ -79,7 +81,9 @@ def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free,
     stages, inputs = plan.shape
     status, programs, count, mu, residual = 0, 0, 0, 0.0, 0.0
     cost = cost_of(case, plan, now, nodes, room)
-    for _ in range(most):
+    left = most
+    while left > 0:
+        left -= 1
         if linearise(case, problem, plan, nodes, room):
             cost = cost_of(case, plan, now, nodes, room)  # by the limits of this program
         iterate.x[:, :] = 0.0
@@ -104,14 +108,27 @@ def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free,
             if is_better:
                 break
             share *= 0.5 if attempt > 0 else 1.0
-        if not is_better:
+        gained = 0.0
+        if is_better:
+            gained, cost = cost - there, there
+            plan[:, :] = trial
+        else:
             begin(case, iterate, 0.0)
-            break
-        gained, cost = cost - there, there
-        plan[:, :] = trial
+            cost = cost_of(case, plan, now, nodes, room)  # so that `nodes` is where the plan leads again
         if gained <= SETTLED * abs(cost):
-            break
+            # while penalties are most of the cost, a residual relative to them may be too loose to gain anything
+            if tolerance <= FINEST or largest_of(iterate.s) <= EXCEEDED:
+                break
+            tolerance, left = max(TIGHTENED * tolerance, FINEST), left + 1
     return Improvement(status, programs, count, mu, residual)
+
+
+def largest_of(numbers):
+    largest = 0.0
+    for k in range(numbers.shape[0]):
+        for j in range(numbers.shape[1]):
+            largest = max(largest, numbers[k, j])
+    return largest
 
 
 def report(to, done, cost, excess, active):

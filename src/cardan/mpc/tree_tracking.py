@@ -11,7 +11,7 @@ import numpy as np
 
 from cardan.mpc.dense import dot
 from cardan.mpc.problem import Problem, new_iterate
-from cardan.mpc.sqp import improve, report, stay
+from cardan.mpc.sqp import improve, put_within, report, stay
 from cardan.mpc.tree_costs import (
     ERRORS,
     JOINT_WEIGHTS,
@@ -147,6 +147,12 @@ def track_tree(t, context):
     room, trial = np.zeros((ERRORS, near)), np.zeros((stages, inputs))
     budget = (settings[5], slots.programs, slots.iterations)
 
+    put_within(plan, case.lower, case.upper)
+    cost = cost_of(case, plan, now, nodes, room)
+    put_within(trial, case.lower, case.upper)
+    if not cost <= cost_of(case, trial, now, nodes, room):
+        # a plan that is worse than to give nothing is no guess: the craft is not what it was
+        plan[:, :] = trial
     done = improve(case, problem, iterate, plan, trial, now, nodes, room, budget, 0, linearise, cost_of, stay)
     cost = cost_of(case, plan, now, nodes, room)
     excess, active = watch(case, plan, nodes, float_matrix(slots.tips, stages + 1, 3))
