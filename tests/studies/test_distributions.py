@@ -162,6 +162,7 @@ def test_text_says_what_python_says(text, expected):
         ("normal(__import__('os'))", "there is no distribution `__import__`"),
         ("(lambda: 1)()", "is not understood"),
         ("5", "`p`: `5` is no distribution."),
+        pytest.param("1" * 2300, "is no distribution", id="thousands of digits"),  # took minutes
         ("normal()", "`p`: `normal()` does not fit"),
         ("normal(1, mode=2)", "does not fit"),
         ("normal(-1)", "The standard deviation of a Normal is -1.\n  Use a number that is not negative."),

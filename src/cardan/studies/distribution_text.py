@@ -24,7 +24,8 @@ DISTRIBUTIONS: Mapping[str, Callable[..., Distribution]] = {
 }
 _EXAMPLE = "Write e.g. `normal(5%)`, `uniform(0.9, 1.1)`, `choice(1, 2)` or `small_rotation(2 deg)`."
 _MEASURES: Mapping[str, Callable[[float], Any]] = {"%": Percent, "deg": lambda degrees: float(np.deg2rad(degrees))}
-_WITH_MEASURE = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%|deg\b)")
+# nothing is taken back: a number of a thousand digits would be tried in a thousand million ways
+_WITH_MEASURE = re.compile(r"([-+]?(?:\d++\.?+\d*+|\.\d++)(?:[eE][-+]?\d++)?+)\s*+(%|deg\b)")
 _LONGEST = 2000  # letters; more is no distribution
 
 
