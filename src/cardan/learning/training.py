@@ -198,7 +198,9 @@ class Training(ABC, Generic[S]):
                 f"`{environment.name}`.\n  Give the environment that was trained in, with its options."
             )
         try:
-            settings = cls.settings_class(**(about["settings"] | {"hidden": tuple(about["settings"]["hidden"])}))
+            # JSON knows no tuples
+            given = {name: tuple(v) if isinstance(v, list) else v for name, v in about["settings"].items()}
+            settings = cls.settings_class(**given)
         except TypeError as error:
             raise CheckpointError(f"{path} has settings of another version: {error}") from None
         training = cls(environment, settings)  # type: ignore[arg-type]

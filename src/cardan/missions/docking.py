@@ -109,7 +109,7 @@ def build(
 
     room = Clearance(m, flyer.body, any_attitude=False)
     r_DN_N = docked_position(room, site, _INSIDE[way])
-    plan = guidance(way, r_DN_N, site.axis_N, has_lag=controller in ("pd", "lqr"))
+    plan = guidance(way, r_DN_N, site.axis_N, has_lag=chosen.has_lag)
     start_N = r_DN_N + plan.hold_distance * site.axis_N + np.array(start_offset)
     q_BN = fixed_axes_quaternion(*start_angles)
     gap, module = room.distance(start_N, q_BN)

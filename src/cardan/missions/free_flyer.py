@@ -26,12 +26,14 @@ class Controller(NamedTuple):
         make: The task, from the flyer and the period; or from the flyer and a closed path, its corners and quaternions.
         has_path: Whether it follows a path by itself, not the reference of a planner.
         learns: Whether it is told what was learnt of the thrusters.
+        has_lag: Whether it stays behind a reference that moves; those that predict do not.
     """
 
     period: float
     make: Callable[..., Any]
     has_path: bool = False
     learns: bool = False
+    has_lag: bool = False
 
 
 def _pd(flyer: Flyer, period: float) -> Any:
@@ -63,8 +65,8 @@ def _mpcc(flyer: Flyer, corners_N: np.ndarray, q_RN: np.ndarray) -> Any:
 
 
 CONTROLLERS: dict[str, Controller] = {
-    "pd": Controller(0.02, _pd),
-    "lqr": Controller(0.05, _lqr),
+    "pd": Controller(0.02, _pd, has_lag=True),
+    "lqr": Controller(0.05, _lqr, has_lag=True),
     "mpc": Controller(0.25, _mpc),
     "artificial-mpc": Controller(0.05, _artificial),
     "gp-mpc": Controller(0.25, _mpc, learns=True),
