@@ -199,7 +199,9 @@ class Training(ABC, Generic[S]):
             )
         try:
             # JSON knows no tuples
-            given = {name: tuple(v) if isinstance(v, list) else v for name, v in about["settings"].items()}
+            given: dict[str, Any] = {
+                name: tuple(v) if isinstance(v, list) else v for name, v in about["settings"].items()
+            }
             settings = cls.settings_class(**given)
         except TypeError as error:
             raise CheckpointError(f"{path} has settings of another version: {error}") from None
