@@ -25,7 +25,10 @@ UNTIL, FAULT = 30.0, 1.0  # [s] of a flight, and when a thruster fails
 LATE = 20.0  # [s] after which the start and the first of learning are over
 PLACES = 100  # of a curve
 
-FAULTS = ("stuck off", "stuck on", "saturated", "faulty valve", "thrust instability")
+# what is asked of learning: mean lateral error over that without, over all starts
+SHARES = {
+    "stuck off": 0.95, "stuck on": 0.6, "saturated": 0.95, "faulty valve": 0.9, "thrust instability": 1.0
+}  # fmt: skip
 PAIRS = (("mpcc", "gp-mpcc"), ("mpc", "gp-mpc"))  # without and with learning
 
 
@@ -149,7 +152,7 @@ def measure() -> Iterator[Goal]:
     starts = int(os.environ.get("STARTS", STARTS))
     print("  mean +- spread over starts: lateral error [cm], the same after 20 s, effort [N s]; share of starts better")
     for pair in PAIRS:
-        for fault in ("none", *FAULTS):
+        for fault in ("none", *SHARES):
             plain, learning = (flights(name, fault, starts) for name in pair)
             for name, f in zip(pair, (plain, learning), strict=True):
                 print(
@@ -160,11 +163,11 @@ def measure() -> Iterator[Goal]:
                     + (f"  {100 * np.mean(learning.late < plain.late):4.0f} %" if name == pair[1] else ""),
                     flush=True,
                 )
-            if fault in FAULTS:
+            if fault in SHARES:
                 ratio = learning.lateral.mean() / plain.lateral.mean()
-                yield Goal(f"{fault}: lateral error of {pair[1]} over {pair[0]}", ratio, "-", 1.0)
+                yield Goal(f"{fault}: lateral error of {pair[1]} over {pair[0]}", ratio, "-", SHARES[fault])
                 ratio = learning.late.mean() / plain.late.mean()
-                yield Goal(f"{fault}: the same after {LATE:g} s", ratio, "-", 1.0)
+                yield Goal(f"{fault}: the same after {LATE:g} s", ratio, "-", SHARES[fault])
 
 
 def ticks() -> Iterator[Goal]:
