@@ -2,13 +2,14 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "cardan"
 
 LEVELS = [
-    {"errors", "files", "celestial"},
+    {"errors", "files", "front_doors", "celestial"},
     {"maths"},
     {"native", "ephemeris"},
     {"contracts"},
@@ -124,10 +125,16 @@ def level(package: str) -> int:
     return next(i for i, packages in enumerate(LEVELS) if package in packages)
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@cache
 def imports(path: Path, *, with_types: bool = True) -> list[str]:
     """The modules that a file imports, at the top or inside functions, with or without what only type checkers see."""
     names = []
-    for node in _nodes(ast.parse(path.read_text()), with_types):
+    for node in _statements(parsed(path), with_types):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -136,11 +143,15 @@ def imports(path: Path, *, with_types: bool = True) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _nodes(node: ast.AST, with_types: bool) -> Iterator[ast.AST]:
-    yield node
-    if with_types or not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
-        for child in ast.iter_child_nodes(node):
-            yield from _nodes(child, with_types)
+def _statements(module: ast.Module, with_types: bool) -> Iterator[ast.AST]:
+    waiting: list[ast.AST] = [module]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        is_for_types = isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        if with_types or not is_for_types:
+            # imports are statements: nothing within an expression is one
+            waiting += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)]
 
 
 def _is_module(name: str) -> bool:
@@ -150,6 +161,12 @@ def _is_module(name: str) -> bool:
 
 def module_of(relative: str) -> str:
     return "cardan." + relative.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def packages_entered(importer: str, name: str) -> list[str]:
+    """The packages whose `__init__` runs when a module imports another: all around it that are not around both."""
+    around = [name.rsplit(".", i)[0] for i in range(1, name.count("."))]
+    return [package for package in around if package != importer and not importer.startswith(package + ".")]
 
 
 def files() -> list[tuple[str, str, Path]]:
@@ -182,7 +199,12 @@ def test_imports_go_downwards():
 def test_no_module_needs_itself():
     """Also within one folder: what is below can be read, tested and deleted without what is above."""
     needs = {
-        module_of(relative): {name for name in imports(path, with_types=False) if (relative, name) not in FORWARDED}
+        module_of(relative): {
+            needed
+            for name in imports(path, with_types=False)
+            if (relative, name) not in FORWARDED
+            for needed in (name, *packages_entered(module_of(relative), name))
+        }
         for relative, _, path in files()
     }
     try:
@@ -195,7 +217,7 @@ def test_what_is_forwarded_is_asked_for_when_it_is_needed():
     """Never at the top of a file; and nothing stands in the list that is not imported."""
     for relative, name in FORWARDED:
         path = SOURCE / relative
-        top = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.ImportFrom)]
+        top = [node for node in parsed(path).body if isinstance(node, ast.ImportFrom)]
         assert name in imports(path)
         assert name not in {node.module for node in top}
 
@@ -214,7 +236,7 @@ def test_what_is_on_top_uses_the_public_api_only():
 def test_what_is_on_top_uses_no_private_name_of_others():
     wrong = []
     for relative, package, path in files():
-        for node in ast.walk(ast.parse(path.read_text())) if package in ON_TOP else ():
+        for node in ast.walk(parsed(path)) if package in ON_TOP else ():
             if isinstance(node, ast.ImportFrom) and str(node.module).partition("cardan.")[2].split(".")[0] != package:
                 wrong += [f"{relative} imports {alias.name}" for alias in node.names if alias.name.startswith("_")]
     assert wrong == []

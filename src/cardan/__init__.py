@@ -4,9 +4,7 @@ A `Scenario` wires `Model`s and `Task`s to a `Mechanism` with typed `Message`s; 
 with a `Dynamics` service and an integrator, and returns a `Log`.
 """
 
-import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cardan.contracts.fields import Position as Position
 from cardan.contracts.message import AnyMessage as AnyMessage
@@ -15,6 +13,7 @@ from cardan.contracts.model import model as model
 from cardan.contracts.model import output as output
 from cardan.contracts.task import task as task
 from cardan.errors import CardanError as CardanError
+from cardan.front_doors import later
 from cardan.maths.arrays import Mat as Mat
 from cardan.maths.arrays import Mat3 as Mat3
 from cardan.maths.arrays import Mat6 as Mat6
@@ -62,40 +61,29 @@ if TYPE_CHECKING:
     from cardan.simulation.simulation import Simulation as Simulation
     from cardan.simulation.snapshot import Snapshot as Snapshot
     from cardan.simulation.snapshot import load_snapshot as load_snapshot
-
-# Imported when first used: what declares parts, and the parts themselves, need neither a simulator nor a compiler. The
-# same names as above, which type checkers and editors read.
-_LATER = {
-    "cardan.contracts.check": "check_model check_task",
-    "cardan.dynamics.back_substitution": "BackSubstitution",
-    "cardan.dynamics.mujoco": "Mujoco",
-    "cardan.dynamics.recursive_tree": "RecursiveTree",
-    "cardan.ephemeris": "Epoch",
-    "cardan.jax": "jax_function",
-    "cardan.mechanism": "Ball Carriage Free Hinge Mechanism Slide",
-    "cardan.orbits": "circular_orbit orbit",
-    "cardan.scenario.scenario": "Scenario",
-    "cardan.simulation.batch": "Batch",
-    "cardan.simulation.integrators": (
-        "BogackiShampine32 Dop853 DormandPrince54 ExplicitEuler Heun Rk4 Rkf45 Rkf78 Rodas3 Rodas4 SemiImplicitEuler "
-        "Tolerance"
-    ),
-    "cardan.simulation.log": "Log",
-    "cardan.simulation.batch_files": "load_logs",
-    "cardan.simulation.log_file": "load_log",
-    "cardan.simulation.record": "Record",
-    "cardan.simulation.simulation": "Simulation",
-    "cardan.simulation.snapshot": "Snapshot load_snapshot",
-}
-_HOMES = {name: module for module, names in _LATER.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'cardan' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
-    globals()[name] = found = getattr(import_module(_HOMES[name]), name)
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+else:  # what declares parts, and the parts themselves, need neither a simulator nor a compiler
+    __getattr__, __dir__ = later(
+        __name__,
+        {
+            "contracts.check": "check_model check_task",
+            "dynamics.back_substitution": "BackSubstitution",
+            "dynamics.mujoco": "Mujoco",
+            "dynamics.recursive_tree": "RecursiveTree",
+            "ephemeris": "Epoch",
+            "jax": "jax_function",
+            "mechanism": "Ball Carriage Free Hinge Mechanism Slide",
+            "orbits": "circular_orbit orbit",
+            "scenario.scenario": "Scenario",
+            "simulation.batch": "Batch",
+            "simulation.batch_files": "load_logs",
+            "simulation.integrators": (
+                "BogackiShampine32 Dop853 DormandPrince54 ExplicitEuler Heun Rk4 Rkf45 Rkf78 Rodas3 Rodas4 "
+                "SemiImplicitEuler Tolerance"
+            ),
+            "simulation.log": "Log",
+            "simulation.log_file": "load_log",
+            "simulation.record": "Record",
+            "simulation.simulation": "Simulation",
+            "simulation.snapshot": "Snapshot load_snapshot",
+        },
+    )

@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 
 import cardan
+import cardan.mechanism
+import cardan.simulation
+import cardan.viewer
+from cardan.missions import find_mission
 
 DECLARED = """
 from typing import Annotated, NamedTuple
@@ -63,8 +67,30 @@ def test_parts_are_declared_without_numba_and_llvm(code):
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-def test_what_comes_when_first_used_is_what_type_checkers_are_told():
-    tree = ast.parse(Path(cardan.__file__).read_text())
+SHOWN = """
+from cardan.cli.program import app
+from cardan.viewer import Replay
+
+with Replay(cardan.load_log({saved!r}), port=0) as page:
+    page.go(0.0)
+"""
+SLOW = {"numba", "llvmlite", "mujoco", "scipy", "xarray", "pandas", "matplotlib", "jax"}
+
+
+def test_a_saved_log_is_shown_without_what_is_slow_to_import(tmp_path):
+    pytest.importorskip("viser")
+    mission = find_mission("reaction-wheels")
+    sim = cardan.Simulation(mission.build(), dynamics=mission.service(), integrator=mission.integrator_for())
+    saved = sim.run(until=1.0).save(tmp_path / "run.nc")
+    wanted = f"import sys; assert not {SLOW} & set(sys.modules), {SLOW} & set(sys.modules)"
+    code = f"import cardan\n{SHOWN.format(saved=str(saved))}\n{wanted}"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("package", [cardan, cardan.mechanism, cardan.simulation, cardan.viewer])
+def test_what_comes_when_first_used_is_what_type_checkers_are_told(package):
+    tree = ast.parse(Path(package.__file__).read_text())
     told = {
         alias.name: getattr(import_module(node.module), alias.name)
         for block in tree.body
@@ -72,8 +98,8 @@ def test_what_comes_when_first_used_is_what_type_checkers_are_told():
         for node in block.body
         for alias in node.names
     }
-    assert {name: getattr(cardan, name) for name in told} == told
-    code = "import cardan; print(*sorted(set(dir(cardan)) - set(vars(cardan))))"
+    assert {name: getattr(package, name) for name in told} == told
+    code = f"import {package.__name__} as p; print(*sorted(set(dir(p)) - set(vars(p))))"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).split() == sorted(told)
 
 

@@ -2,13 +2,16 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from cardan.cli.words import FAILED, USAGE, Json, a_path, fail, print_json
 from cardan.errors import LogFileError
-from cardan.simulation import Comparison, Times, load_log
+from cardan.simulation import load_log
+
+if TYPE_CHECKING:
+    from cardan.simulation import Comparison, Times
 
 
 def view_file(
@@ -26,7 +29,9 @@ def view_file(
         typer.Option(parser=a_path, metavar="FILE.html", help="Write a page that plays offline instead."),
     ] = None,
     port: Annotated[int | None, typer.Option(metavar="N", help="Where to listen; a free port by default.")] = None,
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Other than 127.0.0.1: open to others.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Any other than 127.0.0.1 lets others connect.")
+    ] = "127.0.0.1",
 ) -> None:
     """Show a saved log in a browser."""
     other = None if ghost is None else load_log(ghost)
@@ -41,19 +46,17 @@ def compare(
     first: Annotated[Path, typer.Argument(parser=a_path, metavar="FIRST.nc", help="A saved log.")],
     second: Annotated[Path, typer.Argument(parser=a_path, metavar="SECOND.nc", help="Another one.")],
     tolerance: Annotated[
-        float, typer.Option(metavar="X", help="Difference that does not matter, relative to the largest of its field.")
+        float, typer.Option(metavar="X", help="Tolerated difference, relative to the largest value of the field.")
     ] = 0.0,
-    absolute: Annotated[
-        float, typer.Option(metavar="X", help="Difference that does not matter, in the unit of its field.")
-    ] = 0.0,
+    absolute: Annotated[float, typer.Option(metavar="X", help="Tolerated difference, in the unit of the field.")] = 0.0,
     times: Annotated[
         str, typer.Option(metavar="same|common|interpolated", help="Whether both must have the same times.")
     ] = "same",
     as_json: Json = False,
 ) -> None:
-    """What differs between two saved logs; ends with 0 if they agree, with 1 if they do not."""
+    """Compare two saved logs; exits with 0 if they agree, with 1 if they do not."""
     try:
-        found = load_log(first).compare(load_log(second), times=cast(Times, times))
+        found = load_log(first).compare(load_log(second), times=cast("Times", times))
     except LogFileError as error:
         fail(error, USAGE)  # 1 is an answer here
     is_agreed = found.agree(tolerance, absolute=absolute)
@@ -65,7 +68,7 @@ def compare(
     sys.exit(0 if is_agreed else FAILED)
 
 
-def _compared(found: Comparison, is_agreed: bool) -> dict[str, Any]:
+def _compared(found: "Comparison", is_agreed: bool) -> dict[str, Any]:
     return {
         "agree": is_agreed,
         "times": {

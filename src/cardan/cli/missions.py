@@ -14,20 +14,12 @@ from cardan.cli.results import make_folder, show, write_files
 from cardan.cli.settings import prepared
 from cardan.cli.words import INTERRUPTED, Json, Name, a_path, print_json
 from cardan.errors import PeriodError, SettingError
-from cardan.scenario import description, nanoseconds
-from cardan.simulation import (
-    Log,
-    Simulation,
-    check_log_path,
-    check_stream,
-    is_netcdf_name,
-    load_log,
-    read_integrator,
-)
-from cardan.viewer import check_html_path, check_pace, check_viewing, repeat
+from cardan.simulation import Log, check_log_path, is_netcdf_name, load_log
+from cardan.viewer import check_html_path, check_viewing
 
 if TYPE_CHECKING:  # takes a while to import: functions do it that need it
     from cardan.missions import Mission
+    from cardan.simulation import Simulation
 
 LARGEST_IN_MEMORY = 1_000_000_000  # [bytes] of a recording that is saved when the run has ended
 _LARGEST_SHOWN = 36  # numbers of an array that `info` writes out
@@ -57,6 +49,7 @@ def info(
 ) -> None:
     """What a mission is made of: parts, connections, and parameters that `run --set` can change."""
     from cardan.missions import find_mission, service_name
+    from cardan.scenario import description
 
     mission = find_mission(name)
     scenario = mission.build()
@@ -117,7 +110,7 @@ def run(
     integrator: Annotated[
         str | None, typer.Option(metavar="NAME[:ARG=VALUE,...]", help="E.g. rk4:step=0.05 or dop853:rtol=1e-10.")
     ] = None,
-    until: Annotated[float | None, typer.Option(metavar="S", help="How long to run [s].")] = None,
+    until: Annotated[float | None, typer.Option(metavar="S", help="How long to run, in seconds.")] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter or an option; may be repeated."),
@@ -127,12 +120,12 @@ def run(
         typer.Option(parser=a_path, metavar="FILE", help="Save the log: FILE.nc, .csv, .mat or .parquet."),
     ] = None,
     stream: Annotated[
-        bool, typer.Option("--stream", help="Write FILE.nc while the run goes on; above 1 GB that is done anyway.")
+        bool, typer.Option("--stream", help="Write FILE.nc during the run; always done above 1 GB.")
     ] = False,
     plot: Annotated[
         Path | None, typer.Option(parser=a_path, metavar="DIR", help="Write figures into this folder.")
     ] = None,
-    view: Annotated[bool, typer.Option("--view", help="Show the run in a browser when it has ended.")] = False,
+    view: Annotated[bool, typer.Option("--view", help="Show the run in a browser when it ends.")] = False,
     html: Annotated[
         Path | None,
         typer.Option(parser=a_path, metavar="FILE.html", help="Write a page that plays the run offline."),
@@ -143,7 +136,9 @@ def run(
     ] = None,
     repeated: Annotated[
         Path | None,
-        typer.Option("--repeat", parser=a_path, metavar="FILE.nc", help="Do again what was done by hand."),
+        typer.Option(
+            "--repeat", parser=a_path, metavar="FILE.nc", help="Replay the changes made by hand in a live run."
+        ),
     ] = None,
     no_jit: Annotated[bool, typer.Option("--no-jit", help="Run every part as plain Python.")] = False,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of all random numbers.")] = None,
@@ -152,6 +147,8 @@ def run(
     """Run a mission and show its result."""
     from cardan.faults import strike_after
     from cardan.missions import find_mission
+    from cardan.simulation import Simulation, check_stream, read_integrator
+    from cardan.viewer import check_pace, repeat
 
     mission = find_mission(name)
     end = mission.until if until is None else _end(until)
@@ -209,7 +206,7 @@ def run(
         log.view().wait()
 
 
-def _run_live(simulation: Simulation, mission: "Mission", end: float, pace: float) -> Log:
+def _run_live(simulation: "Simulation", mission: "Mission", end: float, pace: float) -> Log:
     """Run in a page, which stays until Ctrl-C."""
     with simulation.view(pace=pace, record=mission.record) as page:
         log: Log = page.run(until=end)
@@ -221,6 +218,8 @@ def _run_live(simulation: Simulation, mission: "Mission", end: float, pace: floa
 
 def _end(until: float) -> float:
     """[s] When a run ends that begins at zero."""
+    from cardan.scenario import nanoseconds
+
     if nanoseconds(until, "`--until`") < 0:
         raise PeriodError(f"`--until` is {until!r} s.\n  A run begins at 0 s; use a time that is not before.")
     return until

@@ -9,14 +9,16 @@ from rich.console import Console
 from cardan.cli.words import print_json
 from cardan.errors import SettingError
 from cardan.files import check_writable, not_written, written_whole
-from cardan.plots import chart, check_plotting, close_figure, draw_panels, plot_log
-from cardan.simulation import Log, Simulation
+from cardan.simulation import Log
 
-if TYPE_CHECKING:  # takes a while to import
+if TYPE_CHECKING:  # takes a while to import: functions do it that need it
     from cardan.missions import Mission, Result
+    from cardan.simulation import Simulation
 
 
 def make_folder(plot: Path) -> None:
+    from cardan.plots import check_plotting
+
     check_plotting()
     try:
         plot.mkdir(parents=True, exist_ok=True)
@@ -27,6 +29,8 @@ def make_folder(plot: Path) -> None:
 
 def write_files(log: Log, mission: "Mission", save: Path | None, plot: Path | None) -> list[Path]:
     """The files that were asked for."""
+    from cardan.plots import close_figure, draw_panels, plot_log
+
     written = []
     if save is not None:
         written.append(log.save(save))
@@ -48,8 +52,11 @@ def write_files(log: Log, mission: "Mission", save: Path | None, plot: Path | No
     return written
 
 
-def show(mission: "Mission", simulation: Simulation, log: Log, wall: float, written: list[Path], as_json: bool) -> None:
+def show(
+    mission: "Mission", simulation: "Simulation", log: Log, wall: float, written: list[Path], as_json: bool
+) -> None:
     from cardan.missions import service_name
+    from cardan.plots import chart
 
     results = mission.results(log)
     if as_json:

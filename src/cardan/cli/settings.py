@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 from cardan.cli.words import short
 from cardan.errors import ImpossibleValue, NotFinite, SettingError, ShapeError, UnknownName, did_you_mean
-from cardan.scenario import Scenario
-from cardan.simulation import Integrator
 
 if TYPE_CHECKING:  # takes a while to import
     from cardan.missions import Mission
+    from cardan.scenario import Scenario
+    from cardan.simulation import Integrator
 
 _DEEPEST = 8  # brackets within brackets: arrays have two
 _LARGEST_INTEGER = 18  # digits that fit a word for sure
 
 
-def prepared(mission: "Mission", settings: list[str]) -> tuple[Scenario, Integrator]:
+def prepared(mission: "Mission", settings: list[str]) -> "tuple[Scenario, Integrator]":
     """The mission's scenario with every `name=value` applied, and its integrator."""
     values = {text: setting(text, mission) for text in settings}
     options = {name: value for name, value in values.values() if name in mission.options}

@@ -22,7 +22,8 @@ def study(
     disperse: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="PATH=HOW", help='E.g. ctl.K="normal(5%)"; may be repeated. Replaces those that are ready.'
+            metavar="PATH=HOW",
+            help='E.g. ctl.K="normal(5%)"; may be repeated. Replaces those of the mission.',
         ),
     ] = None,
     limits: Annotated[
@@ -39,18 +40,20 @@ def study(
     table: Annotated[
         Path | None, typer.Option(parser=a_path, metavar="FILE.csv", help="What runs are given, a row each.")
     ] = None,
-    until: Annotated[float | None, typer.Option(metavar="S", help="How long a run is [s].")] = None,
+    until: Annotated[float | None, typer.Option(metavar="S", help="How long a run is, in seconds.")] = None,
     dynamics: Annotated[str | None, typer.Option(metavar="NAME", help="The dynamics service.")] = None,
     integrator: Annotated[str | None, typer.Option(metavar="NAME[:ARG=VALUE,...]", help="The integrator.")] = None,
-    timeout: Annotated[float | None, typer.Option(metavar="S", help="Wall time after which a run fails [s].")] = None,
+    timeout: Annotated[
+        float | None, typer.Option(metavar="S", help="Wall time in seconds after which a run fails.")
+    ] = None,
     keep: Annotated[str | None, typer.Option(metavar="none|failed|all", help="Whose logs are kept.")] = None,
     require: Annotated[
-        float | None, typer.Option(metavar="SHARE", help="Of runs that must pass; 1 by default.")
+        float | None, typer.Option(metavar="SHARE", help="Share of runs that must pass; 1 by default.")
     ] = None,
     into: Annotated[
         Path | None, typer.Option(parser=a_path, metavar="DIR", help="Folder for results; NAME-study by default.")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with what the folder has.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the study in the folder.")] = False,
     processes: Annotated[int | None, typer.Option(metavar="N", help="Run on N processes instead of threads.")] = None,
     threads: Annotated[int | None, typer.Option(metavar="N", help="Run on N threads; all cores by default.")] = None,
     scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Run on a Dask cluster.")] = None,
@@ -66,7 +69,7 @@ def study(
     view: Annotated[bool, typer.Option("--view", help="With --only: show the run in a browser.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Run a mission many times with varied inputs; ends with 0 if enough runs pass, with 1 if not."""
+    """Run a mission many times with varied inputs; exits with 0 if enough runs pass, with 1 if not."""
     from cardan import studies
     from cardan.missions import find_mission
 

@@ -16,9 +16,8 @@ from cardan.jax.recursion import Found, Motion, Numbers, Recursion
 from cardan.jax.vectors import Array, cross, dot, product, quaternion_from_turn, transposed, turned, turned_back, unit
 from cardan.mechanism import Mechanism
 from cardan.mechanism.changing import Numbered
-from cardan.mechanism.coordinates import Coordinates, Integrated, free_bodies
+from cardan.mechanism.coordinates import LENGTH_TOLERANCE, Coordinates, Integrated, free_bodies
 from cardan.mechanism.masses import ROUNDING
-from cardan.mechanism.plumbing.prescribed import LENGTH_TOLERANCE
 from cardan.mechanism.ports import MechanismPort, Role
 from cardan.mechanism.support import connected_inputs
 from cardan.mechanism.tree import BALL, FREE, Q_SIZE, V_SIZE

@@ -18,7 +18,6 @@ from cardan.errors import (
     with_article,
 )
 from cardan.maths import quaternion_from_mrp
-from cardan.mechanism.plumbing.prescribed import LENGTH_TOLERANCE
 from cardan.mechanism.roles import Role
 from cardan.mechanism.tree import BALL, FREE, HINGE, Q_SIZE, SLIDE, V_SIZE, Tree, is_disabled
 from cardan.messages.mechanism import BallState, FrameMotion, HingeState, SlideState
@@ -27,6 +26,9 @@ from cardan.native.layout import Block, Field
 if TYPE_CHECKING:
     from cardan.mechanism.mechanism import Mechanism
     from cardan.mechanism.ports import MechanismPort
+
+
+LENGTH_TOLERANCE = 1.0e-6  # [-] how far from 1 the length of a quaternion may be that is given
 
 
 class Fed(Protocol):

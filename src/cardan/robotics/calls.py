@@ -8,7 +8,7 @@ import numpy as np
 from numba import carray, types
 
 from cardan.maths import Vec
-from cardan.mechanism.plumbing.prescribed import LENGTH_TOLERANCE
+from cardan.mechanism.coordinates import LENGTH_TOLERANCE
 from cardan.mechanism.tree import BALL
 from cardan.native.array_arguments import ARRAY_OBJECT, KINDS, data_at, is_array, kinds_of_arrays, size_at
 from cardan.native.cached_function import cached_function, short_function

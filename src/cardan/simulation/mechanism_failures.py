@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.errors import CardanError, ImpossibleValue, MassPropertiesError, NotFinite, SingularMechanism, UnstableStep
-from cardan.mechanism.coordinates import initial_coordinates
+from cardan.mechanism.coordinates import LENGTH_TOLERANCE, initial_coordinates
 from cardan.mechanism.inertia import Inertia, inertia_at, joint_of, least_inertia, singular_text
 from cardan.mechanism.masses import mass_fault
-from cardan.mechanism.plumbing.prescribed import LENGTH_TOLERANCE
 from cardan.mechanism.plumbing.regularity import LEAST
 from cardan.mechanism.ports import SUMMED, MechanismPort, Role
 from cardan.mechanism.tree import Tree

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cardan.maths import choose
+from cardan.mechanism.coordinates import LENGTH_TOLERANCE
 from cardan.mechanism.plumbing.arrays import S, at, set_known, unit4
 from cardan.mechanism.plumbing.lookup import Lookup, words_of
 from cardan.mechanism.plumbing.table import Address, Stage, Table, each, offsets
@@ -18,8 +19,6 @@ from cardan.native.tuples import load3, load4, store3, store4
 
 if TYPE_CHECKING:
     from cardan.mechanism.ports import MechanismPort
-
-LENGTH_TOLERANCE = 1.0e-6  # [-] how far from 1 the length of a quaternion may be that is given
 
 
 class PrescribedRow(NamedTuple):
