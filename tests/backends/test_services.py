@@ -444,3 +444,24 @@ def test_beside_constraints_mujoco_holds_a_joint_to_one_part_in_ten_million(hold
     (exact, torque), (heavy, measured) = results
     assert np.abs(heavy - exact).max() < 1e-7 * np.abs(exact).max()
     assert measured == pytest.approx(torque, rel=1e-5)
+
+
+@pytest.mark.parametrize("dynamics", SERVICES, ids=str)
+@pytest.mark.parametrize("where", ["body", "com", "site"])
+def test_a_torque_and_a_force_alone_act_as_the_wrench_of_both(dynamics, where):
+    rng = np.random.default_rng(5)
+    torque_B, force_N = rng.normal(size=(2, 3))
+    found = []
+    for is_wrench in (False, True):
+        mechanism = random_mechanism(3)
+        body = mechanism.bodies["b0"]
+        frame = {"body": body, "com": body.com, "site": next(iter(mechanism.sites.values()))}[where]
+        scn = cd.Scenario(mechanism=mechanism)
+        if is_wrench:
+            scn.connect(messages.BodyWrench(torque_B=torque_B), frame.wrench)
+            scn.connect(messages.InertialWrench(force_N=force_N), frame.wrench_N)
+        else:
+            scn.connect(messages.BodyTorque(torque_B), frame.torque)
+            scn.connect(messages.InertialForce(force_N), frame.force_N)
+        found.append(evaluate(scn, dynamics, *random_state(mechanism, 3)).accelerations)
+    assert np.array_equal(found[0], found[1]) and np.any(found[0])

@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+import typer
 
 import cardan as cd
 from cardan.cli import main
+from cardan.cli.program import app
 from cardan.cli.words import print_json
 from cardan.errors import OutOfMemory, SettingError, UnknownName
 from cardan.missions import MISSIONS
@@ -732,3 +734,15 @@ class TestFailures:
 def test_a_fault_after_the_end_of_the_run_is_said_before_it(cardan):
     ended = cardan("run", "fdi", "--until", "1")
     assert ended.code == 0 and "the fault `fault` strikes at 20 s, and the run ends at 1 s" in ended.err
+
+
+@pytest.mark.parametrize("name", ["list", "info", "run", "view", "study", "compare"])
+def test_help_shows_every_word_of_every_option(cardan, monkeypatch, name):
+    # a word in brackets, such as a unit, would be taken for markup and vanish
+    monkeypatch.setenv("COLUMNS", "400")
+    ended = cardan(name, "--help")
+    command = typer.main.get_command(app).commands[name]
+    texts = [getattr(parameter, "help", None) or "" for parameter in command.params]
+    missing = [word for text in texts for word in text.split() if word not in ended.out]
+    assert ended.code == 0
+    assert missing == []

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import cardan as cd
+from cardan import fsw, models
 from cardan.errors import (
     AlgebraicLoopError,
     DuplicateName,
@@ -275,16 +276,32 @@ class TestMissingConnections:
         ):
             scn.check()
 
-    def test_a_table_of_an_incomplete_scenario_is_refused_too(self, scn):
-        scn.add(hello.build().parts["ctl"].part, name="ctl", every=0.5)
+    def test_outputs_of_the_mechanism_are_named_too(self):
+        mechanism = cd.Mechanism("sat")
+        mechanism.add_body("bus", joint=cd.Free(), mass=2.0, inertia_B=np.eye(3))
+        scn = cd.Scenario("test", mechanism=mechanism)
+        scn.add(models.PointMassGravity(), name="earth")
+        scn.add(fsw.SimpleNavigation(), name="nav", every=1.0)
         with refused(
             WiringError,
             """
-            `ctl.error` needs an AttitudeError and nothing is connected to it.
-              No part of this scenario sends one.
+            `earth.positions` needs a FramePositions and nothing is connected to it.
+              These send one: mechanism.group_of_bodies(...).positions
+            `nav.truth` needs a FrameMotion and nothing is connected to it.
+              These send one: nav.motion, bus.motion, bus.com.motion
             """,
         ):
-            str(scn)
+            scn.check()
+
+    def test_a_table_of_an_incomplete_scenario_says_what_is_missing(self, scn):
+        scn.add(hello.build().parts["ctl"].part, name="ctl", every=0.5)
+        text = str(scn)
+        assert "ctl.error   <-  nothing" in text
+        assert text.endswith(
+            "not ready to run:\n"
+            "`ctl.error` needs an AttitudeError and nothing is connected to it.\n"
+            "  No part of this scenario sends one."
+        )
 
 
 class TestLoops:

@@ -10,6 +10,7 @@ import pytest
 import cardan as cd
 from cardan.errors import NotFinite, NotTraceable, SettingError
 from cardan.learning import Environment, Reward, environment
+from cardan.learning.environments import ENVIRONMENTS
 from cardan.messages import Force, LineMotion
 from cardan.models import MassSpringDamper
 
@@ -62,6 +63,38 @@ def test_a_vector_in_jax_flies_the_episodes_of_a_native_one(hard, actions, flown
     env.restore(state)
     again = [env.step(each)[0] for each in actions[5:]]
     assert np.array_equal(again[-1], observed)
+
+
+def flights(env, actions):
+    """All that a vector says while it flies, in one dictionary of arrays."""
+    told = {"seen": [env.reset(seed=SEED)[0]]}
+    for each in actions:
+        observed, reward, terminated, truncated, info = env.step(each)
+        said = {"seen": observed, "reward": reward, "terminated": terminated, "truncated": truncated}
+        said |= {"final_obs": np.stack(list(info["final_obs"]))} if "final_obs" in info else {}
+        for name, values in said.items():
+            told.setdefault(name, []).append(values)
+    return {name: np.array(values) for name, values in told.items()}
+
+
+@pytest.mark.parametrize("autoreset", ["same-step", "next-step"])
+@pytest.mark.parametrize("name", [name for name in ENVIRONMENTS if name not in ("Docking", "FreeFlyerInspection")])
+def test_every_environment_that_jax_takes_flies_the_same_episodes_with_all_hardships(name, autoreset):
+    """Observations and rewards to 1e-10 of the largest, ends and new beginnings exactly, over three episodes."""
+    steps, period = 8, environment(name).period
+    made = environment(name, hardship="all", limit=steps * period)
+    low, high = made.action_limits
+    actions = np.random.default_rng(1).uniform(low, high, (3 * steps, COUNT, len(low)))
+    native, ours = (
+        flights(made.vector(COUNT, autoreset=autoreset, dtype=np.float64, backend=backend), actions)
+        for backend in ("native", "jax")
+    )
+    assert native["truncated"].sum() >= 2 * COUNT
+    assert native.keys() == ours.keys() and ("final_obs" in native) == (autoreset == "same-step")
+    for key in ("terminated", "truncated"):
+        assert np.array_equal(native[key], ours[key])
+    for key in native.keys() - {"terminated", "truncated"}:
+        assert ours[key] == pytest.approx(native[key], rel=0.0, abs=1e-10 * np.abs(native[key]).max()), key
 
 
 def test_a_loop_that_jax_compiles_as_a_whole_is_the_same(form, actions, flown):

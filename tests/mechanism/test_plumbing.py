@@ -93,7 +93,8 @@ def test_the_page_about_mechanisms_names_every_port():
 
 
 def test_how_scenarios_treat_ports_follows_from_when_their_tables_are_worked_off():
-    forces = {Role.WRENCH, Role.WRENCH_N, Role.FORCES_N, Role.GRAVITY, Role.EFFORT, Role.EFFORTS, Role.COMMAND}
+    forces = {Role.WRENCH, Role.WRENCH_N, Role.TORQUE, Role.FORCE_N, Role.FORCES_N, Role.GRAVITY}
+    forces |= {Role.EFFORT, Role.EFFORTS, Role.COMMAND}
     assert forces == SUMMED
     assert {Role.REACTION, Role.HOLDING, Role.CONTACT} == DYNAMIC
     assert {Role.LOCK, Role.LOCKS, Role.PRESCRIBED} == HOLDING_INPUTS

@@ -45,3 +45,10 @@ def test_a_mechanism_is_described_with_what_acts_on_it():
     assert about["dynamics"] == "RecursiveTree(lock_time_constant=0.1, ignore_limits=False)"
     again = cd.Mechanism.from_mjcf(about["mechanism"]["mjcf"])
     assert np.array_equal(again.tree.mass, mechanism.tree.mass)
+
+
+def test_elements_of_a_mechanism_show_their_names():
+    mechanism = cd.Mechanism("sat")
+    mechanism.add_body("bus", joint=cd.Free(), mass=2.0, inertia_B=np.eye(3))
+    assert repr(mechanism.bodies) == "<body names of sat: bus>"
+    assert repr(mechanism.sites) == "<site names of sat: none>"

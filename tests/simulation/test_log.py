@@ -123,6 +123,7 @@ def test_an_empty_log_can_be_saved(sim, tmp_path):
 
 def test_a_log_shows_itself(sim):
     log = sim.run(until=1.0)
+    assert repr(sim) == "<simulation of test at t = 1 s>"
     assert repr(log) == "<log of test: 6 samples of 4 ports, 0 s to 1 s>"
     assert repr(log["count.signal"]) == "<count.signal: 6 samples of value [-]>"
     assert repr(log["noise.signal.values"]) == "<noise.signal.values [-]: 6 samples of shape (4,)>"

@@ -71,7 +71,7 @@ class Loads:
                 if port.role in (Role.EFFORT, Role.EFFORTS):
                     at = np.array([v for joint in port.elements for v in self._velocities(joint)])
                     effort = effort.at[at].add(jnp.reshape(jnp.asarray(message[0]), -1))
-                elif port.role in (Role.WRENCH, Role.WRENCH_N):
+                elif port.role in (Role.WRENCH, Role.WRENCH_N, Role.TORQUE, Role.FORCE_N):
                     acting.append(self._wrench(port, message, kinematics))
                 elif port.role is Role.FORCES_N:
                     poses = [self._pose(f"{body}.com", kinematics) for body in port.elements]
@@ -102,8 +102,10 @@ class Loads:
 
     def _wrench(self, port: MechanismPort, message: Any, kinematics: "Kinematics") -> Acting:
         pose = self._pose(port.elements[0], kinematics)
-        force, torque = (jnp.asarray(each) for each in message)
-        if port.role is Role.WRENCH:
+        first, last = jnp.asarray(message[0]), jnp.asarray(message[-1])
+        force = jnp.zeros(3) if port.role is Role.TORQUE else first
+        torque = jnp.zeros(3) if port.role is Role.FORCE_N else last
+        if port.role in (Role.WRENCH, Role.TORQUE):
             return _in_frame(pose, force, torque, kinematics)
         return Acting(np.array([pose.row]), jnp.asarray(pose.r)[None], force[None], torque[None])
 

@@ -1,8 +1,10 @@
 """Which outputs a mechanism has, and which of them are recorded by default."""
 
+from typing import Any
+
 from cardan.mechanism.coordinates import free_bodies
 from cardan.mechanism.mechanism import Mechanism
-from cardan.mechanism.ports import MechanismPort
+from cardan.mechanism.ports import BodyGroup, HingeGroup, MechanismPort, SlideGroup
 from cardan.mechanism.tree import FREE
 
 
@@ -25,6 +27,20 @@ def output_ports(mechanism: Mechanism) -> dict[str, MechanismPort]:
     ports += [body.holding for body in mechanism.bodies.values() if mechanism.carriage(body.name)]
     ports += [pair.contact for pair in mechanism.contact_pairs.values()]
     return {port.path: port for port in ports}
+
+
+def senders(mechanism: Mechanism, message: Any) -> list[str]:
+    """Which outputs of a mechanism carry this class of message: their paths, then the groups that would have one."""
+    bodies, hinges, slides = BodyGroup(mechanism, "", ()), HingeGroup(mechanism, "", ()), SlideGroup(mechanism, "", ())
+    groups = {
+        "group_of_bodies": [bodies.positions, bodies.motions],
+        "group_of_hinges": [hinges.states],
+        "group_of_slides": [slides.states],
+    }
+    found = [path for path, port in output_ports(mechanism).items() if port.message is message]
+    for maker, ports in groups.items():
+        found += [f"mechanism.{maker}(...).{port.name}" for port in ports if port.message is message]
+    return found
 
 
 def default_paths(mechanism: Mechanism) -> list[str]:

@@ -16,7 +16,7 @@ from cardan.mechanism.plumbing.kinds import SUMMED as SUMMED
 from cardan.mechanism.roles import Role as Role
 from cardan.mechanism.tree import BALL, HINGE, SLIDE
 from cardan.messages import mechanism as messages
-from cardan.messages.effort import BodyTorque, Force
+from cardan.messages.effort import BodyTorque, Force, InertialForce
 from cardan.messages.environment import GravityField
 
 if TYPE_CHECKING:
@@ -99,6 +99,16 @@ class FrameElement(Element):
     def wrench_N(self) -> MechanismPort:
         """Force and torque at the origin, in inertial components; sums."""
         return self._port(Role.WRENCH_N, messages.InertialWrench, False)
+
+    @property
+    def torque(self) -> MechanismPort:
+        """Torque in the frame's own components, as attitude controllers send it; sums."""
+        return self._port(Role.TORQUE, BodyTorque, False)
+
+    @property
+    def force_N(self) -> MechanismPort:
+        """Force at the origin in inertial components, as position controllers send it; sums."""
+        return self._port(Role.FORCE_N, InertialForce, False)
 
 
 class Site(FrameElement):
@@ -368,6 +378,9 @@ class Elements(Mapping[str, E], Generic[E]):
 
     def __len__(self) -> int:
         return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<{self._word} names of {self._mechanism.name}: {', '.join(self._names) or 'none'}>"
 
     def _ipython_key_completions_(self) -> list[str]:
         return self._names

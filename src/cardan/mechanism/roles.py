@@ -25,6 +25,8 @@ class Role(Enum):
     # inputs that sum
     WRENCH = "wrench"
     WRENCH_N = "wrench_N"
+    TORQUE = "torque"
+    FORCE_N = "force_N"
     FORCES_N = "forces_N"
     GRAVITY = "gravity"
     EFFORT = "effort"

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.errors import WiringError
 from cardan.scenario.clock import seconds
 from cardan.scenario.order import evaluation_order
 from cardan.scenario.placed import Placed
@@ -30,9 +31,8 @@ def description(
 
 
 def table(scenario: Scenario) -> str:
-    """Parts, rates, connections and evaluation order, as text."""
+    """Parts, rates, connections and evaluation order, as text; what keeps an unfinished scenario from running."""
     parts = scenario.parts
-    order = evaluation_order(scenario)
     rows = [("part", "class", "runs")] + [(p.name, p.contract.label, _rate(p)) for p in parts.values()]
     wires = [("input", "", "source")] + [
         (f"{p.name}.{name}", "<-", source_text(p.inputs.get(name), p.contract.inputs[name].default))
@@ -45,9 +45,6 @@ def table(scenario: Scenario) -> str:
     ]
     for path in dict.fromkeys(change.path for change in scenario.changes):
         wires.append((path, "<-", ", ".join(str(change) for change in scenario.changes if change.path == path)))
-    stage = [_node(node) for node in order.outputs if node in order.stage_outputs]
-    stage += [f"{p.name}.derivatives" for p in parts.values() if "derivatives" in p.contract.methods]
-    tick = [_node(node) for node in order.outputs]
     lines = [f"scenario {scenario.name}, seed {scenario.seed}"]
     if scenario.epoch is not None:
         lines.append(f"epoch {scenario.epoch.utc}")
@@ -59,9 +56,19 @@ def table(scenario: Scenario) -> str:
     lines += _columns(rows)
     if len(wires) > 1:
         lines += ["", *_columns(wires)]
-    lines += ["", f"every stage: {', '.join(stage) or 'nothing'}"]
-    lines += [f"every tick:  {', '.join([*tick, *order.tasks]) or 'nothing'}"]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", *_order(scenario)])
+
+
+def _order(scenario: Scenario) -> list[str]:
+    """What is evaluated at every stage and at every tick, or why nothing can be."""
+    try:
+        order = evaluation_order(scenario)
+    except WiringError as error:
+        return ["not ready to run:", *str(error).splitlines()]
+    stage = [_node(node) for node in order.outputs if node in order.stage_outputs]
+    stage += [f"{p.name}.derivatives" for p in scenario.parts.values() if "derivatives" in p.contract.methods]
+    tick = [*(_node(node) for node in order.outputs), *order.tasks]
+    return [f"every stage: {', '.join(stage) or 'nothing'}", f"every tick:  {', '.join(tick) or 'nothing'}"]
 
 
 def source_text(connection: Connection | None, default: Any = None) -> str:

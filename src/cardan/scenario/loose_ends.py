@@ -23,7 +23,7 @@ _JOINT_INPUTS = {
     BALL: ("effort", "prescribed"),
 }
 _ON_JOINTS = frozenset({Role.EFFORT, Role.EFFORTS, Role.LOCK, Role.LOCKS, Role.PRESCRIBED})
-_ON_FRAMES = frozenset({Role.WRENCH, Role.WRENCH_N})
+_ON_FRAMES = frozenset({Role.WRENCH, Role.WRENCH_N, Role.TORQUE, Role.FORCE_N})
 
 
 def loose_ends(scenario: Scenario, wanted: Collection[str] = ()) -> list[str]:

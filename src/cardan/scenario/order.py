@@ -5,6 +5,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple, TypeVar
 
 from cardan.errors import AlgebraicLoopError, WiringError, with_article
+from cardan.mechanism.outputs import senders
 from cardan.mechanism.ports import DYNAMIC, KINEMATIC_INPUTS, MechanismPort
 from cardan.scenario.placed import MechanismInput, Placed
 from cardan.scenario.ports import Port
@@ -49,7 +50,7 @@ class Order(NamedTuple):
 def evaluation_order(scenario: Scenario) -> Order:
     """The order of a scenario, or an error that names every missing connection or every member of a loop."""
     parts = scenario.parts
-    _check_connected(parts)
+    _check_connected(scenario)
     models = [placed for placed in parts.values() if not placed.is_held]
     tasks = [placed for placed in parts.values() if placed.is_task]
 
@@ -90,25 +91,31 @@ def evaluation_order(scenario: Scenario) -> Order:
     )
 
 
-def _check_connected(parts: dict[str, Placed]) -> None:
-    lines = []
+def _check_connected(scenario: Scenario) -> None:
+    parts, lines = scenario.parts, []
     for placed in parts.values():
         for name, port in placed.contract.inputs.items():
             if name in placed.inputs or port.has_default:
                 continue
-            senders = [
+            found = [
                 f"{other.name}.{output}"
                 for other in parts.values()
                 for output, message in other.contract.outputs.items()
                 if message is port.message
             ]
+            if scenario.mechanism is not None:
+                found += senders(scenario.mechanism, port.message)
             needed = with_article(port.message.__name__)
             lines.append(f"`{placed.name}.{name}` needs {needed} and nothing is connected to it.")
-            lines.append(
-                f"  These send one: {', '.join(senders)}" if senders else "  No part of this scenario sends one."
-            )
+            lines.append(f"  These send one: {_named(found)}" if found else "  No part of this scenario sends one.")
     if lines:
         raise WiringError("\n".join(lines))
+
+
+def _named(names: list[str], most: int = 8) -> str:
+    """The first few of them."""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _model_sources(parts: dict[str, Placed], placed: Placed, arguments: Iterable[str]) -> list[Output]:

@@ -357,7 +357,7 @@ class Scenario:
         return table(self)
 
     def __repr__(self) -> str:
-        return f"<scenario {self.name}: {len(self._parts)} parts>"
+        return f"<scenario {self.name}: {len(self._parts)} part{'' if len(self._parts) == 1 else 's'}>"
 
     def draw(self, path: str | Path) -> Path:
         """Write the block diagram of parts and messages as an SVG file."""

@@ -124,6 +124,9 @@ class Batch:
     def __len__(self) -> int:
         return self._count
 
+    def __repr__(self) -> str:
+        return f"<batch of {self._setup.scenario.name}: {self._count} members, {int(self.failed.sum())} failed>"
+
     @property
     def scenario(self) -> Scenario:
         """What is simulated."""

@@ -36,6 +36,9 @@ class BatchLog(Sequence[Log]):
     def __len__(self) -> int:
         return len(self._logs)
 
+    def __repr__(self) -> str:
+        return f"<logs of {len(self)} members>"
+
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, int | np.integer):
             if not -len(self) <= key < len(self):

@@ -101,6 +101,9 @@ class Simulation:
         """How states are advanced."""
         return self._setup.integrator
 
+    def __repr__(self) -> str:
+        return f"<simulation of {self._setup.scenario.name} at t = {self.now:g} s>"
+
     # ---- now -----------------------------------------------------------------------------------------------------
 
     @property

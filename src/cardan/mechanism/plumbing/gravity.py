@@ -79,10 +79,10 @@ def body_masses(tree: Tree) -> dict[str, np.ndarray]:
 def add_gravity(context, row):
     """Force at the centre of mass, and the torque of the gradient on the inertia about it.
 
-        force_N = mass g_N,    torque_N = vee(G I - I G)                                                           (1)
+        force_N = mass g_N,    torque_N = vee(I G - G I)                                                           (1)
 
-    G is the gradient and I the inertia about the centre of mass, both in inertial components; vee takes the vector
-    w from the matrix that is [w~] with the sign of a x b = vee(a bT - b aT).
+    G is the gradient and I the inertia about the centre of mass, both in inertial components; vee takes w
+    from [w~].
     """
     link, body = load_int(row + AT.link), load_int(row + AT.body)
     if link == 0:

@@ -1,4 +1,4 @@
-"""Input ports about frames: `wrench`, `wrench_N`, and the `forces_N` on a group of bodies; they sum."""
+"""Input ports about frames: `wrench`, `wrench_N`, `torque`, `force_N`, and the `forces_N` on a group; they sum."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -46,8 +46,10 @@ def wrench_rows(lookup: Lookup, port: "MechanismPort", place: Any) -> Iterator[W
             yield WrenchRow(link, words[0] + 3 * i, 0, True, centre, frame)
         return
     link, frame, centre = lookup.frame(port.elements[0])
-    is_inertial = port.role is Role.WRENCH_N
-    yield WrenchRow(link, words[0], words[1], is_inertial, centre, frame)
+    is_inertial = port.role in (Role.WRENCH_N, Role.FORCE_N)
+    force = 0 if port.role is Role.TORQUE else words[0]
+    torque = 0 if port.role is Role.FORCE_N else words[-1]
+    yield WrenchRow(link, force, torque, is_inertial, centre, frame)
 
 
 def add_wrench(context, row):
@@ -76,7 +78,7 @@ WRENCHES = Table(
     WrenchRow,
     Stage.GATHER,
     (each(add_wrench),),
-    roles=frozenset({Role.WRENCH, Role.WRENCH_N, Role.FORCES_N}),
+    roles=frozenset({Role.WRENCH, Role.WRENCH_N, Role.TORQUE, Role.FORCE_N, Role.FORCES_N}),
     rows=wrench_rows,
     acts_on_links=True,
 )
