@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numba import cfunc, njit, prange
 from numba.core.runtime import _nrt_python, rtsys
 
+from cardan.maths import dcm_from_mrp, matvec
 from cardan.native import entry as entry_module
 from cardan.native import temporaries
 from cardan.native.compiling import jitted
@@ -20,6 +21,7 @@ from cardan.native.machine_code import load, machine_code, optimise
 from cardan.native.pointers import ENTRY_SIGNATURE, load_float, store_float
 from cardan.native.python_entry import CALLBACK
 from cardan.native.status import Status
+from cardan.native.storage import float_vector
 
 Function = Callable[[float, int], int]
 
@@ -320,8 +322,59 @@ entry.2:                                          ; preds = %entry.2, %entry
   ret i64 0"""
     lines = temporaries._on_the_stack(body.split("\n"))
     assert [line for line in lines if "decref" in line] == ['  call void @NRT_decref(ptr %"b c")']
-    assert sum("alloca [88 x i8]" in line for line in lines) == 1
+    assert sum("alloca [24 x i8]" in line for line in lines) == 1
     assert sum("@cardan_take(" in line for line in lines) == 2
+
+
+def test_counts_are_dropped_where_a_pointer_can_only_be_to_the_frame():
+    body = """entry:
+  %a = call ptr @NRT_MemInfo_alloc_aligned(i64 24, i32 32)
+  %b = call ptr @NRT_MemInfo_alloc_aligned(i64 24, i32 32)
+  %heap = call ptr @NRT_MemInfo_alloc_aligned(i64 %n, i32 32)
+  br label %next
+
+next:                                             ; preds = %next, %entry
+  %"one of" = phi ptr [ %a, %entry ], [ null, %"the, end" ]
+  %turned = phi ptr [ %b, %entry ], [ %later, %next ]
+  %later = phi ptr [ %turned, %next ], [ %"one of", %entry ]
+  %any = phi ptr [ %heap, %entry ], [ %a, %next ]
+  %of_any = phi ptr [ %any, %entry ], [ %a, %next ]
+  call void @NRT_decref(ptr %"one of")
+  call void @NRT_incref(ptr %later)
+  call void @NRT_decref(ptr %any)
+  call void @NRT_decref(ptr %of_any)
+  br label %next"""
+    lines = temporaries._on_the_stack(body.split("\n"))
+    counted = [line.strip() for line in lines if "@NRT_" in line]
+    assert counted == ["call void @NRT_decref(ptr %any)", "call void @NRT_decref(ptr %of_any)"]
+
+
+def difference(t, context):
+    """Its arrays have a size that is known only where their function has become part of the entry."""
+    first, second = float_vector(context, 3), float_vector(context + 24, 3)
+    turned = matvec(dcm_from_mrp(first), first - second)
+    for i in range(3):
+        store_float(context + 8 * i, turned[i])
+    return 0
+
+
+def test_arrays_of_known_size_end_up_in_registers():
+    written = draft(entry_of(difference), ENTRY_SIGNATURE)
+    assert written is not None
+    module = temporaries.with_arrays_on_the_stack(written.text, written.function, "difference", Status.RAISED)
+    assert module is not None
+    (function,) = (function for function in module.functions if not function.is_declaration)
+    assert "alloca" not in str(function)
+    assert "br " not in str(function)
+
+
+def test_only_loops_of_a_few_turns_lose_the_mark_that_keeps_them_together():
+    loop = """again:
+  %is_last = icmp eq i64 %i, {}
+  br i1 %is_last, label %done, label %again, !llvm.loop !7"""
+    short, long = (loop.format(turns).split("\n") for turns in (temporaries.FEW, temporaries.FEW + 1))
+    assert temporaries._with_short_loops(short)[-1] == "  br i1 %is_last, label %done, label %again"
+    assert temporaries._with_short_loops(long) == long
 
 
 def test_a_chain_of_functions_that_call_each_other_twice_is_not_copied_without_end():

@@ -29,6 +29,7 @@ logger = logging.getLogger("cardan")
 OWN_PLACE = 512  # [bytes] the largest array with a place of its own
 OWN_PLACES = 65_536  # [bytes] all of them, so that the stack of a thread has room for them
 ROOM = 8192  # [bytes] shared by all the others
+FEW = 8  # turns of a loop that LLVM may unroll altogether
 LARGEST_COPIES = 10_000  # lines that the copies of one function may add to an entry
 
 # Numba's record of an array's memory (references, destructor and its argument, address of the numbers, their size)
@@ -115,6 +116,10 @@ _TARGET = re.compile(rf"label %({_NAME})")
 _TAIL_CALL = re.compile(rf"^(\s+(?:%{_NAME} = )?)tail call ")
 _SAID = r"(?:[a-z]+(?:\([^()]*\))? )*"  # what LLVM has found out about an argument: `nonnull`, `range(i64 0, 9)`
 _COUNT = re.compile(rf"\s+(?:tail )?call void @NRT_(?:incref|decref)\(ptr {_SAID}(%{_NAME})\)")
+_TURNS = re.compile(rf"\s+(%{_NAME}) = icmp eq i64 %{_NAME}, (\d+)$")
+_BACK = re.compile(rf"(\s+br i1 (%{_NAME}), .*), !llvm\.loop !\d+$")
+_CHOICE = re.compile(rf"\s+(%{_NAME}) = phi ptr (.*)")
+_CHOSEN = re.compile(rf"\[ (.+?), %{_NAME} \]")
 _ALLOCATION = re.compile(
     rf"\s+(%{_NAME}) = (?:tail )?call [^@]*@NRT_MemInfo_alloc_aligned\(i64 {_SAID}(%{_NAME}|\d+), i32 {_SAID}\d+\)"
 )
@@ -145,10 +150,11 @@ def with_arrays_on_the_stack(
     try:
         module = llvm.parse_assembly(text + _ENTRY.format(symbol=symbol, function=function, raised=raised))
         _hide(module, symbol)
-        optimise(module)  # from the innermost functions outwards: what is inlined below is as short as it can be
+        # from the innermost functions outwards: what is inlined below is as short as it can be
+        optimise(module, joins=False)
         if inlines:
             _inline_all(module, symbol)
-            optimise(module)
+            optimise(module, joins=False)
         if any(_ENVIRONMENT in str(inner) for inner in module.functions if not inner.name.startswith(_EXCEPTION)):
             return None
         if any(variable.name.startswith(_ADDRESS) for variable in module.global_variables):
@@ -231,6 +237,7 @@ def _rewritten(text: str, symbol: str) -> Iterator[str]:
                 break
             body.append(inner)
         if "@NRT_incref(" not in line and "@NRT_decref(" not in line:
+            body = _with_short_loops(body)
             yield line
             yield from _on_the_stack(body) if f"@{symbol}(" in line else body
             yield "}"
@@ -240,16 +247,24 @@ def _rewritten(text: str, symbol: str) -> Iterator[str]:
             yield declaration
 
 
+def _with_short_loops(body: list[str]) -> list[str]:
+    """The body of a function without the mark "do not unroll" on loops that turn a few times.
+
+    LLVM puts it on what is left of a loop that it has unrolled. It did so where it could not know how many numbers an
+    array has; with three of them nothing but that rest is left.
+    """
+    turns = {found.group(1): int(found.group(2)) for found in map(_TURNS.match, body) if found}
+    back = [_BACK.match(line) for line in body]
+    return [
+        found.group(1) if found and turns.get(found.group(2), FEW + 1) <= FEW else line
+        for line, found in zip(body, back, strict=True)
+    ]
+
+
 def _on_the_stack(body: list[str]) -> list[str]:
     """The body of a function with its allocations on the stack."""
     follows = _graph(body)
-    frame = [
-        f"  %cardan.room = alloca [{ROOM} x i8], align 64",
-        "  %cardan.used = alloca i64",
-        "  store i64 0, ptr %cardan.used",
-        # LLVM is not to conclude anything from reading what nobody has written (np.empty)
-        '  call void asm sideeffect "", "r,~{memory}"(ptr %cardan.room)',
-    ]
+    frame: list[str] = []
     lines: list[str] = []
     own: set[str] = set()
     left = OWN_PLACES
@@ -266,13 +281,14 @@ def _on_the_stack(body: list[str]) -> list[str]:
         if not is_small or label in _reached(label, follows):
             lines.append(f"  {array} = call ptr @cardan_take(i64 {size}, ptr %cardan.room, ptr %cardan.used)")
             continue
-        place, address, numbers = (f"%cardan.{name}.{len(own)}" for name in ("place", "address", "numbers"))
-        frame.append(f"  {place} = alloca [{RECORD + int(size)} x i8], align 64")
+        # the record apart from the numbers: a place that holds its own address never ends up in registers
+        record, address, numbers = (f"%cardan.{name}.{len(own)}" for name in ("record", "address", "numbers"))
+        frame.append(f"  {record} = alloca [{RECORD} x i8], align 64")
+        frame.append(f"  {numbers} = alloca [{size} x i8], align 64")
         lines += [
-            f"  {array} = getelementptr i8, ptr {place}, i64 0",
+            f"  {array} = getelementptr i8, ptr {record}, i64 0",
             f"  store i64 {MANY}, ptr {array}",
             f"  {address} = getelementptr i8, ptr {array}, i64 {ADDRESS}",
-            f"  {numbers} = getelementptr i8, ptr {array}, i64 {RECORD}",
             f"  store ptr {numbers}, ptr {address}",
             f"  call void @llvm.memset.p0.i64(ptr {numbers}, i8 0, i64 {size}, i1 false)",
         ]
@@ -280,10 +296,29 @@ def _on_the_stack(body: list[str]) -> list[str]:
         left -= RECORD + int(size)
 
     # to count references to an array in the frame would only hide from LLVM that nobody needs its record
+    uncounted = _in_the_frame(lines, own)
     counts = [_COUNT.match(line) for line in lines]
-    lines = [line for line, count in zip(lines, counts, strict=True) if not (count and count.group(1) in own)]
+    lines = [line for line, count in zip(lines, counts, strict=True) if not (count and count.group(1) in uncounted)]
+    if any("@cardan_take(" in line for line in lines):
+        frame += [
+            f"  %cardan.room = alloca [{ROOM} x i8], align 64",
+            "  %cardan.used = alloca i64",
+            "  store i64 0, ptr %cardan.used",
+            # LLVM is not to conclude anything from reading what nobody has written (np.empty)
+            '  call void asm sideeffect "", "r,~{memory}"(ptr %cardan.room)',
+        ]
     first = 1 if _LABEL.match(lines[0]) else 0
     return lines[:first] + frame + lines[first:]
+
+
+def _in_the_frame(lines: list[str], own: set[str]) -> set[str]:
+    """The names of pointers to arrays of the frame: those of `own`, and what can only be one of these or null."""
+    found = [choice.groups() for choice in map(_CHOICE.match, lines) if choice]
+    choices = {name: {*_CHOSEN.findall(values)} - {"null"} for name, values in found}
+    known = own | choices.keys()
+    while left_out := {name for name, values in choices.items() if name in known and not values <= known}:
+        known -= left_out
+    return known
 
 
 def _graph(body: list[str]) -> dict[str, set[str]]:
