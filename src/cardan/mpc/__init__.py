@@ -1,4 +1,4 @@
-"""Predictive control: a solver for its quadratic programs, and controllers that stand in the place of any other."""
+"""Predictive control: a quadratic-program solver, and controllers that can replace any other."""
 
 from cardan.mpc.interior_point import Outcome as Outcome
 from cardan.mpc.problem import Iterate as Iterate

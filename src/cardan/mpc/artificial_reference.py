@@ -1,6 +1,6 @@
-"""A reference of the plan's own choice, at rest, that it reaches: Eqs. (15) and (16) of docs/theory/tracking_mpc.md.
+"""A reference at rest that the plan chooses and reaches: Eqs. (15) and (16) of docs/theory/tracking_mpc.md.
 
-Its position and a turn about its axes are six more states, constant, and free at the beginning.
+Its position and a rotation about its axes are six more states, constant and free initially.
 """
 
 from typing import Any, NamedTuple

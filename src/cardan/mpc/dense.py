@@ -28,20 +28,22 @@ def add_scaled(a, scale, out):
 
 
 def multiply(m, a, out):
-    """Out = m a"""
+    """Out = m a. Down its columns the numbers of a matrix lie apart: `multiply_back` of its transpose is faster."""
     rows, n = m.shape
-    whole = rows - rows % 4
-    for i in range(0, whole, 4):
+    last = rows - 1
+    for i in range(0, rows, 4):
+        p, q, r = min(i + 1, last), min(i + 2, last), min(i + 3, last)  # behind the last row it is found again
         c, d, e, f = 0.0, 0.0, 0.0, 0.0
         for j in range(n):
             x = a[j]
-            c, d, e, f = c + m[i, j] * x, d + m[i + 1, j] * x, e + m[i + 2, j] * x, f + m[i + 3, j] * x
-        out[i], out[i + 1], out[i + 2], out[i + 3] = c, d, e, f
-    for i in range(whole, rows):
-        c = 0.0
-        for j in range(n):
-            c += m[i, j] * a[j]
-        out[i] = c
+            c, d, e, f = c + m[i, j] * x, d + m[p, j] * x, e + m[q, j] * x, f + m[r, j] * x
+        out[i], out[p], out[q], out[r] = c, d, e, f
+
+
+def transpose(m, out):
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = m[j, i]
 
 
 def multiply_back(m, a, out):

@@ -38,7 +38,7 @@ from cardan.mpc.flyer_prediction import (
 )  # fmt: skip
 from cardan.mpc.learnt_drive import Learnt, drive, drive_near, learnt_at, reallocate, tightened
 from cardan.mpc.problem import Problem, new_iterate
-from cardan.mpc.sqp import improve, put_within, report, stay
+from cardan.mpc.sqp import Budget, improve, put_within, report, stay
 from cardan.native.pointers import load_int
 from cardan.native.storage import float_matrix, float_vector
 
@@ -73,7 +73,8 @@ class Slots(NamedTuple):
         nodes: (N + 1, 14) On return where that leads.
         outcome: As `sqp.Outcome`.
         learnt: What was learnt of the thrusters, as `learnt_at` reads it.
-        first_programs: Most programs if the plan is thrown away.
+        first_programs: Most about a plan that is new, or exceeds a soft limit.
+        is_new: Whether the plan is no more than a guess.
     """
 
     stages: int
@@ -100,6 +101,7 @@ class Slots(NamedTuple):
     outcome: int
     learnt: int
     first_programs: int
+    is_new: int
 
 
 class Settings(NamedTuple):
@@ -114,7 +116,7 @@ class Settings(NamedTuple):
         omega: See above.
         thrust: [1/N^2] Weight of each thrust.
         progress: [s^2/m^2] Weight of what the speed along the path lacks.
-        speed: [m/s] That is wanted along the path, and the largest.
+        speed: [m/s] Wanted and largest speed along the path.
         tube: [m] Radius about the path, soft.
         max_speed: [m/s] Soft.
         max_rate: [rad/s] Soft.
@@ -210,22 +212,20 @@ def contour(t, context):
     now, trial = float_vector(slots.now, NODE + 1), np.zeros((stages, inputs))
     room = (new_step_room(), np.zeros(WRENCH + 1))
     put_within(plan, case.lower, case.upper)
-    most = slots.programs
+    is_new = slots.is_new > 0
     if case.learnt.nodes > 0:
         # the thrusters may not be what they were
         cost = cost_of(case, plan, now, nodes, room)
         reallocate(case, plan, trial)
         if cost_of(case, trial, now, nodes, room) < cost:
             plan[:, :] = trial
-            most = slots.first_programs
-    budget = (case.settings.tolerance, most, slots.iterations)
-    done = improve(case, problem, iterate, plan, trial, now, nodes, room, budget, 0, linearise, cost_of, stay)
+            is_new = True
+    budget = Budget(case.settings.tolerance, slots.programs, slots.first_programs, slots.iterations, is_new)
+    done = improve(
+        case, problem, iterate, plan, trial, now, nodes, room, budget, 0, linearise, cost_of, largest_excess, stay
+    )
     cost = cost_of(case, plan, now, nodes, room)
-    worst = 0.0
-    for k in range(stages):
-        for j in range(rows):
-            worst = max(worst, excess_of(case, nodes[k + 1], j))
-    report(slots.outcome, done, cost, worst, count_active(case, plan, nodes))
+    report(slots.outcome, done, cost, largest_excess(case, nodes), count_active(case, plan, nodes))
     return 0
 
 
@@ -239,7 +239,7 @@ def slots_at(context):
         load_int(w + 48), load_int(w + 56), load_int(w + 64), load_int(w + 72), load_int(w + 80), load_int(w + 88),
         load_int(w + 96), load_int(w + 104), load_int(w + 112), load_int(w + 120), load_int(w + 128), load_int(w + 136),
         load_int(w + 144), load_int(w + 152), load_int(w + 160), load_int(w + 168), load_int(w + 176),
-        load_int(w + 184),
+        load_int(w + 184), load_int(w + 192),
     )  # fmt: skip
 
 
@@ -425,6 +425,14 @@ def excess_of(case, node, row):
     if row < rows_of(case):
         return excess(case, node, row)
     return math.sqrt(square(errors_of(case, node).contour)) - case.settings.tube
+
+
+def largest_excess(case, nodes):
+    worst = 0.0
+    for k in range(1, nodes.shape[0]):
+        for j in range(rows_of(case) + OWN_ROWS):
+            worst = max(worst, excess_of(case, nodes[k], j))
+    return worst
 
 
 def cost_of(case, plan, now, nodes, room):

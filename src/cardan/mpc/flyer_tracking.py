@@ -47,7 +47,7 @@ from cardan.mpc.flyer_prediction import (
 )  # fmt: skip
 from cardan.mpc.learnt_drive import Learnt, drive, drive_near, learnt_at, tightened
 from cardan.mpc.problem import Problem, new_iterate
-from cardan.mpc.sqp import improve, put_within, report
+from cardan.mpc.sqp import Budget, improve, put_within, report
 from cardan.native.pointers import load_int
 from cardan.native.storage import float_matrix, float_vector
 
@@ -61,7 +61,7 @@ class Slots(NamedTuple):
         spheres: How many.
         planes: How many.
         programs: Most programs.
-        first_programs: Most programs if the plan is thrown away.
+        first_programs: Most about a plan that is new, or exceeds a soft limit.
         iterations: Most iterations of each.
         settings: As in `Settings`.
         inertia: (3, 3)
@@ -79,6 +79,7 @@ class Slots(NamedTuple):
         outcome: As `sqp.Outcome`.
         target: (7,) Position and quaternion of the artificial reference; on return the new one.
         learnt: What was learnt of the thrusters, as `learnt_at` reads it.
+        is_new: Whether the plan is no more than a guess.
     """
 
     stages: int
@@ -104,6 +105,7 @@ class Slots(NamedTuple):
     outcome: int
     target: int
     learnt: int
+    is_new: int
 
 
 class Settings(NamedTuple):
@@ -180,14 +182,29 @@ def track(t, context):
 
     put_within(plan, case.lower, case.upper)
     cost = cost_of(case, plan, now, nodes, room)
-    most = slots.programs
+    is_new = slots.is_new > 0
     trial[:, :] = case.lower
     if cost_of(case, trial, now, nodes, room) < cost:
         # a plan that is worse than none is no guess: the thrusters are not what they were
         plan[:, :] = trial
-        most = slots.first_programs
-    budget = (case.settings.tolerance, most, slots.iterations)
-    done = improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free, linearise, cost_of, move_target)
+        is_new = True
+    budget = Budget(case.settings.tolerance, slots.programs, slots.first_programs, slots.iterations, is_new)
+    done = improve(
+        case,
+        problem,
+        iterate,
+        plan,
+        trial,
+        now,
+        nodes,
+        room,
+        budget,
+        free,
+        linearise,
+        cost_of,
+        largest_excess,
+        move_target,
+    )
     cost = cost_of(case, plan, now, nodes, room)
     report(slots.outcome, done, cost, largest_excess(case, nodes), count_active(case, plan, nodes))
     return 0
@@ -203,6 +220,7 @@ def slots_at(context):
         load_int(w + 48), load_int(w + 56), load_int(w + 64), load_int(w + 72), load_int(w + 80), load_int(w + 88),
         load_int(w + 96), load_int(w + 104), load_int(w + 112), load_int(w + 120), load_int(w + 128), load_int(w + 136),
         load_int(w + 144), load_int(w + 152), load_int(w + 160), load_int(w + 168), load_int(w + 176),
+        load_int(w + 184),
     )  # fmt: skip
 
 

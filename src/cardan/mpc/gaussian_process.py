@@ -1,13 +1,13 @@
 """What thrusters really give, learnt from flight by Gaussian processes (docs/theory/gp_residual.md).
 
-The wrench that a prediction lacks is that of the errors d_i of the thrusters' curves, and of what comes from outside:
+The wrench that a prediction lacks comes from the errors d_i of the thrusters' curves and from outside disturbances:
 
     w = sum_i m_i d_i(u_i) + (C_BN f_N, torque_B) + noise                                                          (1)
 
-The d_i are independent Gaussian processes of the demanded thrusts u_i, force and torque from outside Gaussian numbers.
-A process is linear between `nodes` even places from no thrust to the largest, so that it is as many numbers, its
-*weights*. All that is known after any number of points is the mean and the precision of the weights, Eq. (3). Points
-that coincide are no special case: each adds to the precision.
+The d_i are independent Gaussian processes of the demanded thrusts u_i; force and torque from outside are Gaussian. A
+process is linear between `nodes` evenly spaced points from zero to the largest thrust, so its values there, the
+*weights*, determine it. The mean and the precision of the weights sum up any number of points, Eq. (3). Coincident
+points need no special case: each adds to the precision.
 """
 
 import math
@@ -31,8 +31,8 @@ class Prior(NamedTuple):
     Attributes:
         mixer: (6, nu) Thrusts to force and torque in body components.
         max_thrust: (nu,) [N]
-        spread: [-] Standard deviation of what a thruster gives about what is demanded, of its largest thrust.
-        length: [-] Over which curves bend, of the largest thrust.
+        spread: [-] Standard deviation of a thruster's error, relative to its largest thrust.
+        length: [-] Length scale of the curves, relative to the largest thrust.
         force: [N] Standard deviation of each component of the force from outside.
         torque: [N m] And of the torque.
         force_noise: [N] Standard deviation of what no weight explains, in each component of a point.

@@ -1,4 +1,4 @@
-"""An interior point for the quadratic programs of predictive control (docs/theory/interior_point.md).
+"""An interior-point solver for the quadratic programs of predictive control (docs/theory/interior_point.md).
 
     minimise  sum_k  1/2 x_k' Q_k x_k + q_k' x_k + 1/2 u_k' R u_k + r_k' u_k + z' s_k + 1/2 s_k' Z s_k
     with      x_(k+1) = A_k x_k + B_k M u_k + c_k,   x_0 given
@@ -13,7 +13,7 @@ Riccati's recursion serves the predictor and the corrector of an iteration.
 import math
 from typing import NamedTuple
 
-from cardan.mpc.dense import add_back, multiply, multiply_back, row_dot
+from cardan.mpc.dense import add_back, multiply, multiply_back, row_dot, transpose
 from cardan.mpc.problem import mixer_at
 from cardan.mpc.riccati import factorise, find_step, follow, weigh
 
@@ -22,7 +22,7 @@ SOLVED = 0
 OUT_OF_ITERATIONS = 1  # the best that the budget allowed: feasible, not optimal to the tolerance
 BROKEN_DOWN = 2  # a number is not finite
 
-CLOSEST = 0.1  # [-] of its range that an input keeps from its bounds at the start
+COLD, WARM = 0.2, 0.04  # [-] of the way to the middle of its bounds that a guess is moved: any guess, a good one
 START = 0.1  # [-] products of slacks and multipliers at the start, of gradients times ranges
 LEAST_SCALE = 1.0e-3  # of gradients, below which residuals are absolute
 CORRECTED = 10.0  # [-] of mu by which the corrector changes the aim of a product at most
@@ -47,7 +47,7 @@ class Outcome(NamedTuple):
     residual: float
 
 
-def solve(problem, iterate, room, tolerance, most, free=0):
+def solve(problem, iterate, room, tolerance, most, free=0, inward=COLD):
     """Improve `iterate` until no condition of optimality is violated by more than `tolerance`, Eq. (13).
 
     Args:
@@ -57,8 +57,9 @@ def solve(problem, iterate, room, tolerance, most, free=0):
         tolerance: [-] See above.
         most: Iterations that the budget allows.
         free: How many states, the last ones, are decided at the beginning too; Q[0] must weigh them.
+        inward: [-] Of the way to the middle of its bounds that the guess is moved before anything else.
     """
-    begin(problem, iterate, room)
+    begin(problem, iterate, room, inward)
     pairs = count_pairs(problem)
     mu, residual = 0.0, math.inf
     for iteration in range(most + 1):
@@ -96,19 +97,19 @@ def solve(problem, iterate, room, tolerance, most, free=0):
 # ---- the iterate ---------------------------------------------------------------------------------------------------
 
 
-def begin(problem, iterate, room):
+def begin(problem, iterate, room, inward):
     """Put the guess within its bounds, follow the dynamics, choose multipliers."""
     lower, upper, u = problem.lower, problem.upper, iterate.u
     stages, inputs = u.shape
     rows = iterate.s.shape[1]
     for k in range(stages):
         for i in range(inputs):
-            margin = CLOSEST * (upper[k, i] - lower[k, i])
-            u[k, i] = min(max(u[k, i], lower[k, i] + margin), upper[k, i] - margin)
+            # thrusters that all give some more give about the same wrench, so that the states stay near the guess
+            u[k, i] = min(max(u[k, i], lower[k, i]), upper[k, i])
+            u[k, i] += inward * (0.5 * (lower[k, i] + upper[k, i]) - u[k, i])
             iterate.low[k, i] = iterate.high[k, i] = 0.0
-        for i in range(room.across.shape[1]):
-            for j in range(room.across.shape[2]):
-                room.across[k, i, j] = problem.B[k, j, i]
+        transpose(problem.A[k], room.along[k])
+        transpose(problem.B[k], room.across[k])
     roll_out(problem, iterate, room)
     for k in range(1, stages + 1):
         for j in range(rows):
@@ -273,7 +274,7 @@ def adjoint(problem, iterate, room, free):
 def own_slope(problem, iterate, room, k, out):
     """What a little more of a state costs at its own stage; soft rows of stage 0 do not matter."""
     size, rows = len(out), iterate.row.shape[1] if k > 0 else 0
-    multiply(problem.Q[k], iterate.x[k], out)
+    multiply_back(problem.Q[k], iterate.x[k], out)  # which is symmetric
     for i in range(size):
         out[i] += problem.q[k, i]
         room.pulled[k, i] = out[i]

@@ -82,6 +82,7 @@ class Room(NamedTuple):
         pulled: (N + 1, nx) Q x + q.
         P: (N + 1, nx, nx) Riccati's matrices.
         p: (N + 1, nx) Costates are P x + p.
+        along: (N, nx, nx) A transposed.
         across: (N, ny, nx) B transposed.
         L: (N, ny, nx) Transposed: B times the factor of the inverse weight of what the mixer gives.
         H: (N, ny, ny) Cholesky factors of I + L' P L.
@@ -113,6 +114,7 @@ class Room(NamedTuple):
     pulled: Any
     P: Any
     p: Any
+    along: Any
     across: Any
     L: Any
     H: Any
@@ -160,6 +162,7 @@ def new_room(stages, states, outputs, inputs, rows, free=0):
         np.zeros((stages + 1, states)),
         np.zeros((stages + 1, states, states)),
         np.zeros((stages + 1, states)),
+        np.zeros((stages, states, states)),
         np.zeros((stages, outputs, states)),
         np.zeros((stages, outputs, states)),
         np.zeros((stages, outputs, outputs)),

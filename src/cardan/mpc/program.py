@@ -9,14 +9,14 @@ import numpy as np
 from numba import carray
 
 from cardan.errors import ImpossibleValue, ShapeError
-from cardan.mpc.interior_point import Outcome, solve
+from cardan.mpc.interior_point import COLD, Outcome, solve
 from cardan.mpc.problem import Iterate, Problem, new_iterate, new_room
 from cardan.native.linking import address, hold, linked
-from cardan.native.pointers import as_voidptr, load_float, load_int, store_float
+from cardan.native.pointers import as_voidptr, load_int, store_float
 from cardan.native.storage import float_matrix, float_vector
 
 SIZES = 8  # stages, states, outputs of the mixer, inputs, rows, most iterations, rows of all mixers, free states
-WORDS = SIZES + len(Problem._fields) + len(Iterate._fields) + 2  # and the tolerance, and the outcome
+WORDS = SIZES + len(Problem._fields) + len(Iterate._fields) + 2  # and tolerance and `inward`, and the outcome
 
 
 def program_at(t, context):
@@ -51,7 +51,8 @@ def program_at(t, context):
         float_matrix(load_int(at + 48), n + 1, m),
     )
     at += 8 * 7
-    outcome = solve(problem, iterate, new_room(n, x, y, u, m, free), load_float(load_int(at)), most, free)
+    accuracy, room = float_vector(load_int(at), 2), new_room(n, x, y, u, m, free)
+    outcome = solve(problem, iterate, room, accuracy[0], most, free, accuracy[1])
     to = load_int(at + 8)
     store_float(to, float(outcome.status))
     store_float(to + 8, float(outcome.iterations))
@@ -68,14 +69,16 @@ def matrices(address: int, n: int, rows: int, columns: int) -> Any:
 run_program = linked("mpc.interior_point", program_at)
 
 
-def solve_program(problem: Problem, iterate: Iterate, tolerance: float, most: int, free: int = 0) -> Outcome:
+def solve_program(
+    problem: Problem, iterate: Iterate, tolerance: float, most: int, free: int = 0, inward: float = COLD
+) -> Outcome:
     """Solve a program (`cardan.mpc.interior_point`): from a guess `iterate.u` and `iterate.x[0]`, in place.
 
     Arrays have the shapes that `Problem` and `Iterate` say, in rows. Plain Python should call `quadratic_program`,
     which checks them.
     """
     p, i = problem, iterate
-    accuracy, found = np.array([tolerance]), np.zeros(4)
+    accuracy, found = np.array([tolerance, inward]), np.zeros(4)
     context = np.array(
         [
             p.c.shape[0], p.c.shape[1], p.B.shape[2], p.M.shape[1], p.h.shape[1], most, p.M.shape[0], free,

@@ -135,7 +135,7 @@ def go_back(problem, room, free):
         multiply(mixer_at(problem, k), room.own, room.alone[k])
         # a = P B y + p, at stage k + 1
         multiply_back(room.across[k], room.alone[k], room.b)
-        multiply(room.P[k + 1], room.b, room.a)
+        multiply_back(room.P[k + 1], room.b, room.a)  # which is symmetric
         for i in range(size):
             room.a[i] += room.p[k + 1, i]
         multiply(room.L[k], room.a, room.v[k])
@@ -174,7 +174,7 @@ def go_forth(problem, room, free):
             room.b[i] = room.a[i]
             step.x[k + 1, i] = room.a[i]
         # what the mixer is worth, by the costate; then so that inputs give just w, whatever P has made of rounding
-        multiply(room.P[k + 1], room.b, room.a)
+        multiply_back(room.P[k + 1], room.b, room.a)
         for i in range(size):
             room.a[i] += room.p[k + 1, i]
         multiply(room.across[k], room.a, room.y)
@@ -233,5 +233,5 @@ def step_multipliers(problem, iterate, room):
 
 def follow(problem, room, k, x, y):
     """Into `room.a` the state after x, with y of the mixer, less what comes without them."""
-    multiply(problem.A[k], x, room.a)
+    multiply_back(room.along[k], x, room.a)
     add_back(room.across[k], y, room.a)

@@ -1,14 +1,32 @@
-"""Sequential quadratic programming: what all predictive controllers have in common (docs/theory/tracking_mpc.md).
+"""Sequential quadratic programming, shared by all predictive controllers (docs/theory/tracking_mpc.md).
 
-Every program begins with a plan that can be flown and ends with one that costs no more, so that any number of programs
-is a controller.
+Every program starts from a feasible plan and ends with one that costs no more, so any number of programs gives a
+working controller.
 """
 
 from typing import NamedTuple
 
-from cardan.mpc.interior_point import BROKEN_DOWN
+from cardan.mpc.interior_point import BROKEN_DOWN, COLD, WARM
 from cardan.mpc.program import solve_program
 from cardan.native.pointers import store_float
+
+
+class Budget(NamedTuple):
+    """What a tick may take.
+
+    Attributes:
+        tolerance: [-] Of a program.
+        programs: Most of them about a plan that is nearly optimal.
+        first_programs: Most about one that is not: it is new, or it exceeds a soft limit.
+        iterations: Most of each program.
+        is_new: Whether the plan is no more than a guess.
+    """
+
+    tolerance: float
+    programs: int
+    first_programs: int
+    iterations: int
+    is_new: bool
 
 
 class Improvement(NamedTuple):
@@ -55,11 +73,11 @@ class Outcome(NamedTuple):
 
 SETTLED = 1.0e-9  # [-] a program that gains less of the cost is the last
 TIGHTENED, FINEST = 1.0e-2, 1.0e-7  # [-] by how much and how far a tolerance is tightened if nothing is gained
-EXCEEDED = 1.0e-3  # in the units of soft limits, of their excess: less than that may be left
-HALVINGS = 3  # of a step that makes a plan worse
+ALLOWED = 1.0e-4  # in the units of soft limits: a plan that exceeds one by more is not one to end with
+HALVINGS = 7  # of a step that makes a plan worse: along a round limit, such as that of speed, short steps gain
 
 
-def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free, linearise, cost_of, begin):
+def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free, linearise, cost_of, excess_of, begin):
     """Improve a plan, in place; on return `nodes` is where it leads.
 
     Args:
@@ -71,24 +89,26 @@ def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free,
         now: Where the prediction begins.
         nodes: (N + 1, n) Where the plan leads.
         room: Memory of the functions.
-        budget: Tolerance of a program, most programs, most iterations of each.
+        budget: See there.
         free: How many states, the last ones, are decided at the beginning too.
         linearise: `f(case, problem, plan, nodes, room)`, the program about a plan; whether soft limits have moved.
         cost_of: `f(case, plan, now, nodes, room)`, which follows a plan.
+        excess_of: `f(case, nodes)`, the largest excess over a soft limit.
         begin: `f(case, iterate, share)`, which moves what is decided at the beginning by a share of its step.
     """
-    tolerance, most, iterations = budget
+    tolerance, inward = budget.tolerance, COLD if budget.is_new else WARM
     stages, inputs = plan.shape
     status, programs, count, mu, residual = 0, 0, 0, 0.0, 0.0
     cost = cost_of(case, plan, now, nodes, room)
-    left = most
+    left = budget.first_programs if budget.is_new else budget.programs
+    more = budget.first_programs - left
     while left > 0:
         left -= 1
         if linearise(case, problem, plan, nodes, room):
             cost = cost_of(case, plan, now, nodes, room)  # by the limits of this program
         iterate.x[:, :] = 0.0
         iterate.u[:, :] = plan
-        outcome = solve_program(problem, iterate, tolerance, iterations, free)
+        outcome = solve_program(problem, iterate, tolerance, budget.iterations, free, inward)
         programs, count = programs + 1, count + outcome.iterations
         status, mu, residual = outcome.status, outcome.mu, outcome.residual
         if status == BROKEN_DOWN:
@@ -117,18 +137,13 @@ def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free,
             cost = cost_of(case, plan, now, nodes, room)  # so that `nodes` is where the plan leads again
         if gained <= SETTLED * abs(cost):
             # while penalties are most of the cost, a residual relative to them may be too loose to gain anything
-            if tolerance <= FINEST or largest_of(iterate.s) <= EXCEEDED:
+            if tolerance <= FINEST or excess_of(case, nodes) <= ALLOWED:
                 break
             tolerance, left = max(TIGHTENED * tolerance, FINEST), left + 1
+        elif left == 0 and more > 0 and excess_of(case, nodes) > ALLOWED:
+            # what a program keeps clear of as planes is round, and what moves in it turns
+            left, more = 1, more - 1
     return Improvement(status, programs, count, mu, residual)
-
-
-def largest_of(numbers):
-    largest = 0.0
-    for k in range(numbers.shape[0]):
-        for j in range(numbers.shape[1]):
-            largest = max(largest, numbers[k, j])
-    return largest
 
 
 def report(to, done, cost, excess, active):

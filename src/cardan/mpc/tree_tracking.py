@@ -11,7 +11,7 @@ import numpy as np
 
 from cardan.mpc.dense import dot
 from cardan.mpc.problem import Problem, new_iterate
-from cardan.mpc.sqp import improve, put_within, report, stay
+from cardan.mpc.sqp import Budget, improve, put_within, report, stay
 from cardan.mpc.tree_costs import (
     ERRORS,
     JOINT_WEIGHTS,
@@ -67,6 +67,8 @@ class Slots(NamedTuple):
         nodes: (N + 1, nq + nu) On return where that leads.
         tips: (N + 1, 3) On return where the last frame goes.
         outcome: As `sqp.Outcome`.
+        first_programs: Most about a plan that is new, or exceeds a soft limit.
+        is_new: Whether the plan is no more than a guess.
     """
 
     stages: int
@@ -99,6 +101,8 @@ class Slots(NamedTuple):
     nodes: int
     tips: int
     outcome: int
+    first_programs: int
+    is_new: int
 
 
 SETTINGS = 6
@@ -145,15 +149,18 @@ def track_tree(t, context):
     nodes = float_matrix(slots.nodes, stages + 1, len(now))
     problem, iterate = new_problem(case, stages), new_iterate(stages, near, inputs, len(case.gap))
     room, trial = np.zeros((ERRORS, near)), np.zeros((stages, inputs))
-    budget = (settings[5], slots.programs, slots.iterations)
 
     put_within(plan, case.lower, case.upper)
-    cost = cost_of(case, plan, now, nodes, room)
+    cost, is_new = cost_of(case, plan, now, nodes, room), slots.is_new > 0
     put_within(trial, case.lower, case.upper)
     if not cost <= cost_of(case, trial, now, nodes, room):
         # a plan that is worse than to give nothing is no guess: the craft is not what it was
         plan[:, :] = trial
-    done = improve(case, problem, iterate, plan, trial, now, nodes, room, budget, 0, linearise, cost_of, stay)
+        is_new = True
+    budget = Budget(settings[5], slots.programs, slots.first_programs, slots.iterations, is_new)
+    done = improve(
+        case, problem, iterate, plan, trial, now, nodes, room, budget, 0, linearise, cost_of, largest_excess, stay
+    )
     cost = cost_of(case, plan, now, nodes, room)
     excess, active = watch(case, plan, nodes, float_matrix(slots.tips, stages + 1, 3))
     report(slots.outcome, done, cost, excess, active)
@@ -174,7 +181,7 @@ def slots_at(context):
         load_int(w + 96), load_int(w + 104), load_int(w + 112), load_int(w + 120), load_int(w + 128), load_int(w + 136),
         load_int(w + 144), load_int(w + 152), load_int(w + 160), load_int(w + 168), load_int(w + 176),
         load_int(w + 184), load_int(w + 192), load_int(w + 200), load_int(w + 208), load_int(w + 216),
-        load_int(w + 224), load_int(w + 232),
+        load_int(w + 224), load_int(w + 232), load_int(w + 240), load_int(w + 248),
     )  # fmt: skip
 
 
@@ -279,6 +286,16 @@ def cost_of(case, plan, now, nodes, E):
             over = max(0.0, -case.gap[j])
             total += case.linear * over + 0.5 * case.quadratic * over * over
     return total
+
+
+def largest_excess(case, nodes):
+    worst = 0.0
+    for k in range(1, nodes.shape[0]):
+        look(case.room, nodes[k])
+        margins(case.room, case.limits, nodes[k], case.gap)
+        for j in range(len(case.gap)):
+            worst = max(worst, -case.gap[j])
+    return worst
 
 
 def watch(case, plan, nodes, tips):

@@ -1,1 +1,1 @@
-"""Controllers that predict."""
+"""Predictive controllers."""

@@ -1,4 +1,4 @@
-"""Control of a base and its joints together, by prediction."""
+"""Model predictive control of a base and its joints together."""
 
 from typing import Annotated, Any, NamedTuple
 
@@ -153,11 +153,11 @@ class ArticulatedMpcOutputs(NamedTuple):
 
 @task
 class ArticulatedMpc(NamedTuple):
-    """Predictive control of base and joints together: of a tip, of the base, and of the posture, as weights say.
+    """Predictive control of base and joints together; weights choose between tip, base and posture.
 
-    At every tick it minimises the sum of Eq. (1) over `horizon` steps of its prediction, within the bounds of thrusters
-    and joint efforts and softly within all other limits (docs/theory/articulated_mpc.md), and commands the first step
-    of that plan. `articulated_mpc` makes one from a `Robot`, and knows what is usual.
+    Every tick minimises the sum of Eq. (1) over `horizon` steps of its prediction, within the bounds of thrusters and
+    joint efforts and softly within all other limits (docs/theory/articulated_mpc.md), and commands the first step of
+    that plan. `articulated_mpc` makes one from a `Robot`, with sensible defaults.
 
     Attributes:
         horizon: [-] Steps of the prediction.
@@ -171,22 +171,22 @@ class ArticulatedMpc(NamedTuple):
         max_speed: [m/s] Of the base, soft.
         max_rate: [rad/s] Of the base, soft.
         penalties: [-] Of what exceeds a soft limit, per its unit, and per its unit squared.
-        programs: [-] Most quadratic programs at a tick.
-        first_programs: [-] Most at the first tick, and where a reference jumps.
+        programs: [-] Most quadratic programs per tick.
+        first_programs: [-] Most at the first tick, when a reference jumps, and while the plan exceeds a soft limit.
         jump: [m] A reference that moves further than this from where it was going has jumped; [rad] if it turns.
-        iterations: [-] Most iterations of the interior point in each.
-        tolerance: [-] To which each program is solved: its residual, Eq. (13) of docs/theory/interior_point.md.
+        iterations: [-] Most interior-point iterations in each.
+        tolerance: [-] Residual to which each program is solved, Eq. (13) of docs/theory/interior_point.md.
         robot: [-] `Robot(...).numbers`: a free base, hinges and slides.
         tip: [-] `robot.frame(...).numbers` of the frame that follows `tip_reference`.
-        mixer: [-] Takes thrusts to force and torque about the base's origin, a column for each; the identity for a
+        mixer: [-] Maps thrusts to force and torque about the base's origin, a column for each; the identity for a
             wrench itself.
         thrust_range: [N] Least and largest of each column, a row each.
         max_effort: [-] Along each joint, either way: [N m] of a hinge, [N] of a slide.
-        posture: [-] Coordinates of joints that are preferred, [rad] or [m].
+        posture: [-] Preferred joint coordinates, [rad] or [m].
         joint_range: [-] Lowest and highest coordinate of each joint, a row each, soft; -1e9 and 1e9 for none.
         max_joint_rate: [1/s] Of each joint, soft; 1e9 for none.
         points: [-] `robot.frame(...).numbers` of points that keep clear of spheres and walls, a row each.
-        point_radius: [m] Of what is around each.
+        point_radius: [m] Around each.
         keep_out_N: [m] Centres of spheres that points stay out of, softly, in inertial components.
         keep_out_radius: [m] Their radii.
         wall_normals_N: [-] Unit normals n of half-spaces, n r <= wall_offsets, that points stay in, softly.
@@ -267,12 +267,12 @@ class ArticulatedMpc(NamedTuple):
         context = np.array(
             [
                 self.horizon, thrusters, 2, len(self.point_radius), len(self.keep_out_radius), len(self.wall_offsets),
-                self.first_programs if is_new else self.programs, self.iterations, len(self.robot),
+                self.programs, self.iterations, len(self.robot),
                 address(settings), address(self.robot), address(self.mixer), address(input_weights),
                 address(lower), address(upper), address(frames), address(references), address(frame_weights),
                 address(joint_weights), address(posture), address(ranges), address(self.points),
                 address(self.point_radius), address(spheres), address(walls), address(now), address(plan),
-                address(nodes), address(tips), address(outcome),
+                address(nodes), address(tips), address(outcome), self.first_programs, 1 if is_new else 0,
             ]
         )  # fmt: skip
         run_track_tree(address(context))
@@ -313,7 +313,7 @@ def articulated_mpc(
     points: dict[str, float] | None = None,
     **options: Any,
 ) -> ArticulatedMpc:
-    """A controller whose prediction is that of a robot: masses, joints and their ranges are the mechanism's own.
+    """A controller that predicts with a robot: masses, joints and their ranges come from the mechanism.
 
     The base is driven by thrusters, or by a wrench with bounds.
 

@@ -1,4 +1,4 @@
-"""Control of a free flyer along a path by prediction, with the speed along it as a decision."""
+"""Model predictive control of a free flyer along a path, at a speed that it chooses."""
 
 from typing import Annotated, Any, NamedTuple
 
@@ -73,17 +73,17 @@ class ContouringMpcOutputs(NamedTuple):
 
 @task
 class ContouringMpc(NamedTuple):
-    """Predictive control along a path on SE(3), which decides how fast to go along it.
+    """Predictive control along a path on SE(3); it chooses how fast to go along it.
 
-    At every tick it minimises the sum of Eq. (1) over `horizon` steps of its prediction: errors along the path (lag),
-    across it (contour) and in attitude, thrusts, and what the speed along the path lacks of `speed`; within the limits
-    of the thrusters and softly within all others (docs/theory/contouring_mpc.md). It begins at the place of the path
-    that is nearest. `contouring_mpc` makes it from a flyer and waypoints.
+    Every tick minimises the sum of Eq. (1) over `horizon` steps of its prediction: errors along the path (lag), across
+    it (contour) and in attitude, thrusts, and the shortfall of the speed along the path from `speed`; within the limits
+    of the thrusters and softly within all others (docs/theory/contouring_mpc.md). It starts at the nearest point of the
+    path. `contouring_mpc` makes it from a flyer and waypoints.
 
     Attributes:
         mass: [kg]
         inertia_B: [kg m^2] About the centre of mass, in body components.
-        mixer: [-] Takes thrusts to force and torque about the centre of mass, a column for each thruster.
+        mixer: [-] Maps thrusts to force and torque about the centre of mass, a column for each thruster.
         max_thrust: [N] Of each thruster.
         corners_N: [m] Corners of the path, in inertial components, a row each; the first again for a closed one.
         q_RN: [-] Attitude at each, a unit quaternion; it turns evenly along each line.
@@ -92,8 +92,8 @@ class ContouringMpc(NamedTuple):
         prediction_step: [s] Of each.
         weights: [-] Of errors along the path [1/m^2], across it [1/m^2], in attitude [1/rad^2] and of rate [s^2/rad^2].
         thrust_weight: [1/N^2] Of each thrust.
-        progress_weight: [s^2/m^2] Of what the speed along the path lacks.
-        speed: [m/s] That is wanted along the path, and the largest.
+        progress_weight: [s^2/m^2] On missing speed along the path.
+        speed: [m/s] Wanted and largest speed along the path.
         tube: [m] Radius about the path within which it stays, softly.
         max_speed: [m/s] Soft limit.
         max_rate: [rad/s] Soft limit.
@@ -102,14 +102,15 @@ class ContouringMpc(NamedTuple):
         wall_normals_N: [-] Unit normals n of half-spaces, n r <= wall_offsets, that it stays in, softly.
         wall_offsets: [m]
         gravity_gradient_N: [1/s^2] Of the gravity felt in the frame of the positions, in its components.
-        linear_penalty: [-] Of what exceeds a soft limit, per its unit.
+        linear_penalty: [-] On exceeding a soft limit, per its unit.
         quadratic_penalty: [-] The same, per its unit squared.
-        programs: [-] Most quadratic programs at a tick.
-        first_programs: [-] Most at the first tick, and when what is learnt calls for another plan.
-        iterations: [-] Most iterations of the interior point in each.
-        tolerance: [-] To which each program is solved: its residual, Eq. (13) of docs/theory/interior_point.md.
-        tightening: [-] Standard deviations of what is learnt by which soft limits are tightened; 0 for none.
-        feedback: [rad/s] With which later thrusts are taken to hold the flyer on its plan, when these are found.
+        programs: [-] Most quadratic programs per tick.
+        first_programs: [-] Most at the first tick, when what is learnt calls for another plan, and while the plan
+            exceeds a soft limit.
+        iterations: [-] Most interior-point iterations in each.
+        tolerance: [-] Residual to which each program is solved, Eq. (13) of docs/theory/interior_point.md.
+        tightening: [-] Of soft limits, in standard deviations of what is learnt; 0 for none.
+        feedback: [rad/s] Bandwidth assumed for holding the flyer on its plan when tightening.
     """
 
     mass: Annotated[float, "kg", Positive]
@@ -183,11 +184,12 @@ class ContouringMpc(NamedTuple):
             [
                 self.horizon, thrusters, len(self.keep_out_radius), len(self.wall_offsets),
                 len(self.corners_N), 1 if self.is_closed else 0,
-                self.programs if x.is_started else self.first_programs, self.iterations,
+                self.programs, self.iterations,
                 address(settings), address(self.inertia_B), address(self.gravity_gradient_N),
                 address(self.mixer), address(lower), address(upper),
                 address(spheres), address(walls), address(self.corners_N), address(self.q_RN), address(now),
                 address(plan), address(nodes), address(outcome), address(known), self.first_programs,
+                0 if x.is_started else 1,
             ]
         )  # fmt: skip
         run_contour(address(context))

@@ -1,4 +1,4 @@
-"""What the prediction of a free flyer lacks, learnt as it flies."""
+"""What a free flyer's prediction lacks, learnt in flight."""
 
 from typing import Annotated, Any, NamedTuple
 
@@ -48,29 +48,29 @@ class GpResidualOutputs(NamedTuple):
 
 @task
 class GpResidual(NamedTuple):
-    """Gaussian processes of what thrusters give, learnt from what the prediction of their controller lacked.
+    """Gaussian processes for the thrusters' errors, learnt from what the controller's prediction lacked.
 
-    At every tick the last period is predicted, and the wrench that was lacking becomes a point. The newest `window`
-    points are kept. If several points in a row do not fit the others, something has changed, and the others are
-    forgotten. What is known goes to the input `learnt` of a predictive controller (docs/theory/gp_residual.md).
+    Every tick predicts the last period, and the missing wrench becomes a data point. The newest `window` points are
+    kept. If several points in a row do not fit the others, something has changed, and the others are forgotten. The
+    result goes to the input `learnt` of a predictive controller (docs/theory/gp_residual.md).
 
     Attributes:
         mass: [kg]
         inertia_B: [kg m^2] About the centre of mass, in body components.
-        mixer: [-] Takes thrusts to force and torque about the centre of mass, a column for each thruster.
+        mixer: [-] Maps thrusts to force and torque about the centre of mass, a column for each thruster.
         max_thrust: [N] Of each thruster.
-        force_noise: [N] Standard deviation of what can not be learnt of a component of the force: navigation, models.
+        force_noise: [N] Standard deviation of force noise that cannot be learnt, per component: navigation, models.
         torque_noise: [N m] The same for the torque.
         outside_force: [N] Standard deviation of a component of the force from outside, before any flight.
         outside_torque: [N m] The same for the torque.
-        spread: [-] Standard deviation of what a thruster gives about what is demanded, of its largest thrust.
-        length: [-] Over which curves bend, of the largest thrust.
-        nodes: [-] Places at which each curve is known; it is linear in between.
-        window: [-] Most points.
-        spacing: [-] A point whose thrusts differ less from those of the newest takes its place, of the largest thrust.
-        surprise: [-] A point with more standard deviations squared from what all others say is a suspect.
-        patience: [-] As many suspects in a row are a change.
-        gravity_gradient_N: [1/s^2] That the prediction knows of, in inertial components.
+        spread: [-] Standard deviation of a thruster's error, relative to its largest thrust.
+        length: [-] Length scale of the curves, relative to the largest thrust.
+        nodes: [-] Of each curve, which is linear in between.
+        window: [-] Largest number of points.
+        spacing: [-] A point whose thrusts differ less than this share of the largest thrust replaces the newest one.
+        surprise: [-] A point further than this from the prediction of all others is a suspect, in sigma squared.
+        patience: [-] This many suspects in a row are a change.
+        gravity_gradient_N: [1/s^2] Used in the prediction, in inertial components.
     """
 
     mass: Annotated[float, "kg", Positive]
@@ -167,12 +167,12 @@ NOISE, OUTSIDE = 0.005, 0.05  # [-] of the largest force and torque of a thruste
 
 
 def gp_residual(mass: float, inertia_B: Any, mixer: Any, max_thrust: Any, **options: Any) -> GpResidual:
-    """A `GpResidual` for a flyer with good navigation: noise and what comes from outside as parts of its thrust.
+    """A `GpResidual` for a flyer with good navigation: noise and disturbances are shares of its thrust.
 
     Args:
         mass: [kg]
         inertia_B: [kg m^2] About the centre of mass, in body components.
-        mixer: [-] Takes thrusts to force and torque about the centre of mass, a column for each thruster.
+        mixer: [-] Maps thrusts to force and torque about the centre of mass, a column for each thruster.
         max_thrust: [N] Of each thruster.
         options: Any other parameters of `GpResidual`.
     """

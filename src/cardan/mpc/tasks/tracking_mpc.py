@@ -1,4 +1,4 @@
-"""Position and attitude control of a free flyer by prediction."""
+"""Model predictive control of a free flyer's position and attitude."""
 
 from typing import Annotated, NamedTuple
 
@@ -80,15 +80,15 @@ class TrackingMpcOutputs(NamedTuple):
 class TrackingMpc(NamedTuple):
     """Predictive tracking on SE(3) with any number of thrusters, within their limits.
 
-    At every tick it minimises the sum of Eq. (1) over `horizon` steps of its prediction, within the limits of the
-    thrusters and softly within all others (docs/theory/tracking_mpc.md), and commands the first thrusts of that plan.
-    One quadratic program a tick follows a reference that moves as it says. The first tick, and one at which the
+    Every tick minimises the sum of Eq. (1) over `horizon` steps of its prediction, within the limits of the thrusters
+    and softly within all others (docs/theory/tracking_mpc.md), and commands the first thrusts of that plan. One
+    quadratic program a tick is enough if the reference moves as predicted. The first tick, and one at which the
     reference jumps, take several.
 
     Attributes:
         mass: [kg]
         inertia_B: [kg m^2] About the centre of mass, in body components.
-        mixer: [-] Takes thrusts to force and torque about the centre of mass, a column for each thruster.
+        mixer: [-] Maps thrusts to force and torque about the centre of mass, a column for each thruster.
         max_thrust: [N] Of each thruster.
         horizon: [-] Steps of the prediction.
         prediction_step: [s] Of each.
@@ -105,15 +105,15 @@ class TrackingMpc(NamedTuple):
         wall_normals_N: [-] Unit normals n of half-spaces, n r <= wall_offsets, that it stays in, softly.
         wall_offsets: [m]
         gravity_gradient_N: [1/s^2] Of the gravity felt in the frame of the positions, in its components.
-        linear_penalty: [-] Of what exceeds a soft limit, per its unit.
+        linear_penalty: [-] On exceeding a soft limit, per its unit.
         quadratic_penalty: [-] The same, per its unit squared.
-        programs: [-] Most quadratic programs at a tick.
-        first_programs: [-] Most at the first tick, and where the reference jumps.
+        programs: [-] Most quadratic programs per tick.
+        first_programs: [-] Most at the first tick, when the reference jumps, and while the plan exceeds a soft limit.
         jump: [m] A reference that moves further than this from where it was going has jumped; [rad] if it turns.
-        iterations: [-] Most iterations of the interior point in each.
-        tolerance: [-] To which each program is solved: its residual, Eq. (13) of docs/theory/interior_point.md.
-        tightening: [-] Standard deviations of what is learnt by which soft limits are tightened; 0 for none.
-        feedback: [rad/s] With which later thrusts are taken to hold the flyer on its plan, when these are found.
+        iterations: [-] Most interior-point iterations in each.
+        tolerance: [-] Residual to which each program is solved, Eq. (13) of docs/theory/interior_point.md.
+        tightening: [-] Of soft limits, in standard deviations of what is learnt; 0 for none.
+        feedback: [rad/s] Bandwidth assumed for holding the flyer on its plan when tightening.
     """
 
     mass: Annotated[float, "kg", Positive]
@@ -186,11 +186,12 @@ class TrackingMpc(NamedTuple):
         context = np.array(
             [
                 self.horizon, self.mixer.shape[1], len(self.keep_out_radius), len(self.wall_offsets),
-                self.first_programs if is_new else self.programs, self.first_programs, self.iterations,
+                self.programs, self.first_programs, self.iterations,
                 address(settings), address(self.inertia_B), address(self.gravity_gradient_N),
                 address(self.mixer), address(thrust_weights), address(lower), address(upper),
                 address(spheres), address(walls), address(now), address(goal),
                 address(plan), address(nodes), address(outcome), address(target), address(known),
+                1 if is_new else 0,
             ]
         )  # fmt: skip
         run_track(address(context))
