@@ -1,7 +1,7 @@
 """How often vehicles went on in spite of a fault, with and without reconfiguration: two studies with the same draws.
 
-cardan study fdi --seed 1 --into with
-cardan study fdi --seed 1 --set recover=false --into without
+cardan study fdi --seed 2 --runs 1200 --into with
+cardan study fdi --seed 2 --runs 1200 --set recover=false --into without
 python docs/images/make_fdi.py with without
 """
 

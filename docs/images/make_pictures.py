@@ -1,4 +1,5 @@
-"""The pictures of the documentation: the hello mission as a diagram and as a plot, and the vehicles of other missions.
+"""The pictures of the documentation: the hello mission as a diagram and as a plot, the vehicles of other missions, and
+where a vehicle without shapes drifts.
 
 The vehicles are rendered by MuJoCo from real runs, so that this needs EGL or OSMesa (extra `video`).
 """
@@ -15,7 +16,9 @@ mpl.use("Agg")
 mpl.rcParams |= {"svg.hashsalt": "cardan", "svg.fonttype": "path", "font.size": 9.0}
 
 from cardan.missions import find_mission, hello  # noqa: E402
-from cardan.simulation import Simulation  # noqa: E402
+from cardan.missions.geostationary_year import drift_figure  # noqa: E402
+from cardan.plots import draw_panels  # noqa: E402
+from cardan.simulation import Log, Simulation  # noqa: E402
 from cardan.viewer import Camera  # noqa: E402
 
 HERE = Path(__file__).parent
@@ -72,6 +75,7 @@ STRIP = (
 
 def main() -> None:
     draw_hello()
+    draw_drift()
     dots = {picture.mission: draw_vehicle(picture) for picture in PICTURES}
     # half as large, side by side
     rows = [np.hstack([dots[name].reshape(200, 2, 320, 2, 3).mean(axis=(1, 3)) for name in row]) for row in STRIP]
@@ -80,9 +84,7 @@ def main() -> None:
 
 def draw_vehicle(picture: Picture) -> np.ndarray:
     """(400, 640, 3) A moment of a mission, also written as a file."""
-    mission = find_mission(picture.mission)
-    sim = Simulation(mission.build(), dynamics=mission.service(), integrator=mission.integrator_for())
-    log = sim.run(until=picture.until or mission.until, record=mission.record)
+    log = log_of(picture.mission, picture.until)
     with tempfile.TemporaryDirectory() as folder:
         one = log.save_video(
             Path(folder) / "one", times=[picture.t], camera=picture.camera, size=SIZE, follow=picture.follow
@@ -90,6 +92,19 @@ def draw_vehicle(picture: Picture) -> np.ndarray:
         dots = np.asarray(imageio.imread(one / "picture-00000.png"))
     imageio.imwrite(HERE / f"{picture.file or picture.mission}.png", dots)
     return dots
+
+
+def log_of(name: str, until: float | None = None) -> Log:
+    """A run of a mission, as long as it usually is if `until` [s] is left out."""
+    mission = find_mission(name)
+    sim = Simulation(mission.build(), dynamics=mission.service(), integrator=mission.integrator_for())
+    return sim.run(until=until or mission.until, record=mission.record)
+
+
+def draw_drift() -> None:
+    """A satellite that is a point with faces: its longitude, its inclination and its eclipses say more than a box."""
+    figure = draw_panels(drift_figure(log_of("geostationary-year")), "")
+    figure.savefig(HERE / "geostationary-year.png", dpi=80, metadata={"Software": None})
 
 
 def draw_hello() -> None:

@@ -44,6 +44,35 @@ def test_a_fault_that_cannot_be_is_refused(target, kinds, options, told):
     assert told in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: faults.drifting(np.ones(3)), "has the drift array([1., 1., 1.]).\n  Use one number for all"),
+        (lambda: faults.biased("a bit"), "has the bias 'a bit'.\n  Use numbers."),
+        (lambda: faults.noisy(-1.0), "The deviation of a fault is -1.0.\n  Use zero or a positive number."),
+        (lambda: faults.oscillating(1.0, -1.0), "The frequency of a fault is -1.0."),
+        (lambda: faults.saturated("x"), "The limit of a fault is 'x'.\n  Use a number."),
+        (lambda: faults.with_backlash(-1.0), "The gap of a fault is -1.0."),
+        (lambda: faults.delayed(0.0), "The delay of a fault is 0.0.\n  Use a positive number."),
+        (lambda: faults.jittered(-1.0), "The delay of a fault is -1.0."),
+        (lambda: faults.lossy("often"), "The chance of a loss is 'often'.\n  Use a number from 0 to 1."),
+        (lambda: faults.swapped(0, 5, 3), "The numbers 0 and 5 of 3 swapped.\n  They count from 0."),
+        (lambda: faults.misaligned(np.ones((3, 3))), "Use a rotation matrix, 3 by 3; `mixed` takes any matrix."),
+        (lambda: faults.curved("ab", "cd"), "The demanded numbers of a curve ascend"),
+        (lambda: faults.faulty_valve("x"), "A thruster of at most 'x' N.\n  Use a positive thrust."),
+    ],
+)
+def test_numbers_that_cannot_be_are_refused(make, told):
+    with pytest.raises(CardanError) as caught:
+        faults.inject(hello.build(), "ctl.torque", make(), name="bad")
+    assert told in str(caught.value)
+
+
+def test_a_time_that_is_none_is_refused():
+    with pytest.raises(CardanError, match=r"The `onset` of the fault `bad` is 'soon'.\n  Use seconds."):
+        faults.inject(hello.build(), "ctl.torque", OFF, name="bad", onset="soon")
+
+
 def test_a_channel_beyond_the_message_is_refused_before_the_run():
     scn = hello.build()
     faults.offer(scn, "ctl.torque.torque_B[0]", OFF, name="drive")

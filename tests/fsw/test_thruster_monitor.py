@@ -43,6 +43,13 @@ def test_the_thruster_that_is_stuck_is_named(unit, mode, stuck):
     assert 10.0 < report.since < 16.0  # it failed at 10 s
 
 
+@pytest.mark.parametrize("unit", [0, 4])
+@pytest.mark.parametrize("given", [lambda u: 0.5 * u, lambda u: max(u, 0.2)])
+def test_a_thruster_that_still_obeys_in_part_is_named_but_not_called_stuck(unit, given):
+    report = fly(lambda u: np.where(np.arange(6) == unit, given(u[unit]), u))
+    assert report.is_alarm and (report.suspect, report.mode) == (unit, 3)
+
+
 def test_another_number_of_thrusters_is_refused():
     with pytest.raises(ValueError, match="ThrusterMonitor: `command` has another number of thrusters"):
         MONITOR.step(0.0, 0.1, MONITOR.initial(), FrameMotion(), ThrusterCommand(np.zeros(5)))

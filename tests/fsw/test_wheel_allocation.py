@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardan.fsw import WheelAllocation
-from cardan.messages import BodyTorque, HingeStates
+from cardan.messages import BodyTorque, FaultReport, HingeStates
 
 TORQUE = BodyTorque(np.array([0.1, -0.2, 0.3]))
 PYRAMID = np.array([[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0], [-1.0, -1.0, 1.0], [1.0, -1.0, 1.0]]) / np.sqrt(3.0)
@@ -71,6 +71,27 @@ def test_balancing_ends_at_the_speeds_of_least_energy_for_the_same_momentum():
     # the least sum of inertia rate^2 under that momentum, by Lagrange's multipliers: rate = G^T lambda
     least = PYRAMID @ np.linalg.solve(PYRAMID.T @ (inertia[:, None] * PYRAMID), momentum_B)
     assert rate == pytest.approx(least, rel=1e-10)
+
+
+@pytest.mark.parametrize("wheel", range(4))
+def test_a_wheel_that_is_reported_is_left_out(wheel):
+    rates = states(np.array([50.0, -20.0, 10.0, 80.0]))
+    torque = WheelAllocation(PYRAMID, balance=0.1).step(TORQUE, rates, FaultReport(True, wheel)).torques.torque
+    others = np.delete(np.arange(4), wheel)
+    assert torque[wheel] == 0.0
+    assert torque[others] == pytest.approx(WheelAllocation(PYRAMID[others]).step(TORQUE).torques.torque, abs=1e-12)
+
+
+@pytest.mark.parametrize("report", [FaultReport(), FaultReport(True, -1), FaultReport(True, 4), FaultReport(False, 2)])
+def test_all_wheels_are_used_where_none_is_named(report):
+    part = WheelAllocation(PYRAMID)
+    assert np.array_equal(part.step(TORQUE, report=report).torques.torque, part.step(TORQUE).torques.torque)
+
+
+def test_no_wheel_is_left_out_that_the_others_cannot_do_without():
+    part = WheelAllocation(np.eye(3))
+    left = part.step(TORQUE, report=FaultReport(True, 1)).torques.torque
+    assert np.array_equal(left, part.step(TORQUE).torques.torque)
 
 
 def test_speeds_that_are_not_connected_are_not_balanced():

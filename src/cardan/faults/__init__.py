@@ -1,4 +1,4 @@
-"""Faults of everything: what goes wrong on any connection of a scenario, when, and how, in one line each."""
+"""Faults on any connection of a scenario: what goes wrong, when and how, in one line each."""
 
 from cardan.faults.curves import faulty_valve as faulty_valve
 from cardan.faults.curves import limited_thrust as limited_thrust

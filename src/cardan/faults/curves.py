@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from cardan.errors import SettingError, shown
-from cardan.faults.kinds import Kind, curved, stuck_at, stuck_off
+from cardan.faults.kinds import Kind, curved, is_number, stuck_at, stuck_off
 
 POINTS = 100
 """[-] Of a curve."""
@@ -19,7 +19,7 @@ _NOISE = 1.0e-4
 
 
 def limited_thrust(max_thrust: float, share: float = 0.2) -> Kind:
-    """Follows the demand up to a share of the maximum [N], and gives no more."""
+    """Follows the demand up to a share of the maximum [N] and saturates there."""
     demanded = _grid(max_thrust)
     return replace(curved(demanded, np.minimum(demanded, share * max_thrust)), name="limited thrust")
 
@@ -82,7 +82,7 @@ def sampled_faults(max_thrust: float, seed: int) -> dict[str, Kind]:
 
 
 def _grid(max_thrust: float) -> np.ndarray:
-    if not max_thrust > 0.0:
+    if not is_number(max_thrust) or not max_thrust > 0.0:
         raise SettingError(f"A thruster of at most {shown(max_thrust)} N.\n  Use a positive thrust.")
     return np.linspace(0.0, max_thrust, POINTS)
 

@@ -95,24 +95,24 @@ class Fault(NamedTuple):
 
     T is the time since it struck, c a curve, n a normal number. All change at the ticks of this task and are held in
     between. It acts from the first tick at or after `onset` to the first at or after `end`; with `repeat`, for the
-    share `duty` of every such time. What it does is a message; parts between a writer and its readers, such as
-    `FaultyLink`, do it. Each row of the tables is a kind that the fault can have, so that kind, channel and time are
-    numbers that studies vary. All are in the unit of what they act on.
+    share `duty` of every such period. It sends its effect as a message, which parts between a writer and its readers,
+    such as `FaultyLink`, apply. Each row of the tables is a kind of fault, so studies can vary kind, channel and time
+    as numbers. All are in the unit of what they act on.
 
     Attributes:
         onset: [s] When it strikes.
-        end: [s] When it is over.
-        ramp: [s] How long it takes to come.
-        repeat: [s] Time from one occurrence to the next; 0 for one that stays.
-        duty: [-] Share of that time for which it lasts.
-        probability: [-] That it strikes at all.
-        kind: [-] Which row is meant.
+        end: [s] When it ends.
+        ramp: [s] How long it takes to build up.
+        repeat: [s] Period of recurrence; 0 for a fault that stays.
+        duty: [-] Active share of that period.
+        probability: [-] Of striking at all.
+        kind: [-] Row of the tables.
         channel: [-] The first number of the message that it acts on, from 0.
         bias: [-] Added to each number, a row for each kind.
-        gain: [-] Factor, or a matrix where several numbers are mixed, for each kind.
+        gain: [-] Factor, or a matrix that mixes several numbers, for each kind.
         traits: [-] `Traits` of each kind, a row each.
         curves: [-] Demanded numbers, evenly spaced, and in the rows below what each kind gives; one column for none.
-        numbers: [-] How many numbers the message has; 0 where that is not known.
+        numbers: [-] How many numbers the message has; 0 if unknown.
     """
 
     onset: Annotated[float, "s", NotNegative] = NEVER

@@ -7,7 +7,7 @@ import numpy as np
 
 from cardan.errors import PeriodError, SettingError, WiringError, shown
 from cardan.faults.fault import NEVER, Fault
-from cardan.faults.kinds import Kind, tables
+from cardan.faults.kinds import Kind, is_number, tables
 from cardan.faults.links import Detour, FaultyLink, FaultySample, SampledDetour
 from cardan.faults.targets import Target, find_target
 from cardan.faults.timing import LateSample, ReorderedSample
@@ -34,23 +34,23 @@ def inject(
     every: float | None = None,
     readers: Any = None,
 ) -> PartHandle:
-    """Let something go wrong: `faults.inject(scn, "bank.forces.thrust[3]", faults.stuck_off(), onset=20.0)`.
+    """Inject a fault: `faults.inject(scn, "bank.forces.thrust[3]", faults.stuck_off(), onset=20.0)`.
 
-    Neither the writer nor its readers are touched. The fault is a part of its own, whose `effect` is recorded; its
-    parameters are `<name>.onset`, `<name>.channel`, `<name>.kind`, to set, to vary in studies and to change by hand.
+    The writer and its readers stay as they are. The fault is a separate part, whose `effect` is recorded; its
+    parameters `<name>.onset`, `<name>.channel`, `<name>.kind` can be set, varied in studies and changed by hand.
 
     Args:
         scn: A scenario whose connections are complete.
         target: What it acts on: an output of a part or of the mechanism, or an input from outside, with or without a
             field and an index; or an input of the mechanism that nothing feeds yet, such as `bus.wrench_N.force_N`.
-        *kinds: What goes wrong; with several, `<name>.kind` says which, and the first is meant.
+        *kinds: What goes wrong; with several, `<name>.kind` chooses, by default the first.
         name: What the fault is called; the target's name if left out.
         onset: [s] When it strikes.
-        end: [s] When it is over.
-        ramp: [s] How long it takes to come.
-        repeat: [s] Time from one occurrence to the next; 0 for one that stays.
-        duty: [-] Share of that time for which it lasts.
-        probability: [-] That it strikes at all, drawn once in each run.
+        end: [s] When it ends.
+        ramp: [s] How long it takes to build up.
+        repeat: [s] Period of recurrence; 0 for a fault that stays.
+        duty: [-] Active share of that period.
+        probability: [-] Of striking at all, drawn once per run.
         every: [s] How often the fault looks whether it is time, and draws what is random; by default the period of the
             writer, of its readers, or of the fastest task.
         readers: Who sees it, as `Scenario.intercept` takes them; by default all.
@@ -75,7 +75,7 @@ def inject(
 
 
 def offer(scn: Scenario, target: Any, *kinds: Kind, **options: Any) -> PartHandle:
-    """A fault that does not strike by itself: studies vary its `onset`, and the viewer has a button for it."""
+    """Add a fault that does not strike by itself: studies vary its `onset`, and the viewer has a button for it."""
     return inject(scn, target, *kinds, **{"onset": NEVER, **options})
 
 
@@ -229,6 +229,10 @@ def _check_kinds(target: Target, kinds: tuple[Kind, ...]) -> Kind:
 
 
 def _check_times(name: str, onset: float, end: float) -> None:
+    given = {"onset": onset, "end": end}
+    wrong = [word for word, time in given.items() if not is_number(time)]
+    if wrong:
+        raise SettingError(f"The `{wrong[0]}` of the fault `{name}` is {shown(given[wrong[0]])}.\n  Use seconds.")
     if not onset < end and onset < NEVER:
         raise SettingError(f"The fault `{name}` strikes at {onset:g} s and ends at {end:g} s.\n  Let it end later.")
 

@@ -1,4 +1,4 @@
-"""Hinges and slides that seize, rub, lose their stiffness or meet a stop where there was none."""
+"""Hinges and slides that seize, rub, lose stiffness or hit an unexpected stop."""
 
 from typing import Annotated, NamedTuple
 
@@ -20,7 +20,7 @@ from cardan.messages import (
 
 @model
 class HingeFault(NamedTuple):
-    """A torque on a hinge that is there only while a fault lasts, on top of whatever drives it.
+    """A torque on a hinge while a fault lasts, on top of whatever drives it.
 
         torque = w (offset - stiffness (angle - rest) - damping rate - friction tanh(rate / slip) - s)            (1)
         s = stop_stiffness (angle - stop) beyond the stop, in its direction; else 0                               (2)
@@ -53,7 +53,7 @@ class HingeFault(NamedTuple):
 
 @model
 class SlideFault(NamedTuple):
-    """A force along a slide that is there only while a fault lasts, on top of whatever drives it.
+    """A force along a slide while a fault lasts, on top of whatever drives it.
 
     Eqs. (1) and (2) of `HingeFault`, of displacement for angle. A slosh mass on a slide changes its frequency by
     `stiffness`, and its losses by `damping`.

@@ -41,12 +41,12 @@ class Kind:
 
     @property
     def needs_memory(self) -> bool:
-        """Whether it depends on messages before."""
+        """Whether it depends on earlier messages."""
         return self.traits.loss > 0.0 or self.traits.backlash > 0.0
 
     @property
     def is_rerouted(self) -> bool:
-        """Whether it brings messages later, or in another order."""
+        """Whether it delays or reorders messages."""
         return self.delay > 0.0 or self.jitter > 0.0 or self.reach > 1
 
 
@@ -54,22 +54,22 @@ class Kind:
 
 
 def stuck_off() -> Kind:
-    """Zero, whatever is asked for: a thruster that is shut, a dead motor, a free joint, a dead sensor."""
+    """Zero, whatever the command: a shut thruster, a dead motor, a free joint, a dead sensor."""
     return Kind("stuck off", gain=0.0)
 
 
 def stuck_at(value: Any) -> Kind:
-    """One value, whatever is asked for: a thruster that is stuck on, a runaway wheel, a lock that does not release."""
+    """One value, whatever the command: a thruster stuck on, a runaway wheel, a lock that does not release."""
     return Kind("stuck at", gain=0.0, bias=value)
 
 
 def frozen() -> Kind:
-    """The last value before it, again and again: a sensor that is stuck, a tick that is missed, a stale message."""
+    """The last value before the fault, repeated: a stuck sensor, a missed tick, a stale message."""
     return Kind("frozen", traits=Traits(loss=1.0))
 
 
 def lossy(chance: float) -> Kind:
-    """Now and then the message before: dropouts, lost packets, missed ticks and steps."""
+    """Now and then the previous message: dropouts, lost packets, missed ticks and steps."""
     return Kind("lossy", traits=Traits(loss=_chance(chance, "loss")))
 
 
@@ -77,35 +77,36 @@ def lossy(chance: float) -> Kind:
 
 
 def biased(by: Any) -> Kind:
-    """A step: a bias of a sensor, a wrong time or ephemeris, a push, an impact."""
+    """A constant offset: a sensor bias, a wrong time or ephemeris, a push, an impact."""
     return Kind("biased", bias=by)
 
 
 def drifting(rate: float) -> Kind:
-    """More and more, at a steady rate [1/s]."""
+    """An offset that grows at a constant rate [1/s]."""
     return Kind("drifting", traits=Traits(drift=rate))
 
 
 def diverging(rate: float, growth: float) -> Kind:
-    """More and more, at a rate that itself grows [1/s]: a filter that diverges."""
+    """An offset that grows at `rate` [1/s] at first, then exponentially by `growth` [1/s]: a diverging filter."""
     return Kind("diverging", traits=Traits(drift=rate, growth=growth))
 
 
 def decaying(start: float, time_constant: float) -> Kind:
-    """`start` at first, and less and less of it: a tank that blows down through a leak."""
-    if not time_constant > 0.0:
+    """An offset that starts at `start` and decays: a tank that blows down through a leak."""
+    _number(start, "start")
+    if not is_number(time_constant) or not time_constant > 0.0:
         raise SettingError(f"A time constant of {shown(time_constant)} s.\n  Use a positive one.")
     return Kind("decaying", bias=start, traits=Traits(drift=-start / time_constant, growth=-1.0 / time_constant))
 
 
 def scaled(by: float) -> Kind:
-    """A share of what is asked for: a weak motor, lost cells, a wrong scale factor, a sign."""
+    """A share of the command: a weak motor, lost cells, a wrong scale factor or sign."""
     return Kind("scaled", gain=by)
 
 
 def noisy(deviation: float) -> Kind:
-    """Normal noise on top, new at every tick: a rough bearing, a bad sensor."""
-    return Kind("noisy", traits=Traits(noise=deviation))
+    """Added normal noise, new at every tick: a rough bearing, a bad sensor."""
+    return Kind("noisy", traits=Traits(noise=_number(deviation, "deviation", least=0.0)))
 
 
 def outliers(size: float, chance: float) -> Kind:
@@ -115,6 +116,8 @@ def outliers(size: float, chance: float) -> Kind:
 
 def oscillating(amplitude: float, frequency: float, noise: float = 0.0) -> Kind:
     """A sine over time [Hz], and noise: unsteady combustion."""
+    _number(frequency, "frequency", least=0.0)
+    _number(noise, "noise", least=0.0)
     return Kind("oscillating", traits=Traits(amplitude=amplitude, frequency=frequency, noise=noise))
 
 
@@ -127,21 +130,24 @@ def bit_flips(chance: float) -> Kind:
 
 
 def saturated(high: float, low: float | None = None) -> Kind:
-    """Not beyond limits; from `-high` where `low` is left out."""
-    lowest = -high if low is None else low
+    """Clipped to limits; from `-high` if `low` is omitted."""
+    lowest = -_number(high, "limit") if low is None else _number(low, "limit")
     if lowest > high:
         raise SettingError(f"Saturated between {lowest:g} and {high:g}.\n  Let the first be the lower one.")
     return Kind("saturated", traits=Traits(low=lowest, high=high))
 
 
 def leaking(least: float) -> Kind:
-    """Never less than this: a valve that does not close."""
+    """A lower bound: a valve that does not close."""
     return Kind("leaking", traits=Traits(low=least))
 
 
 def curved(demanded: Any, given: Any) -> Kind:
-    """By a curve, linear between evenly spaced places and level beyond."""
-    curve = np.array([demanded, given], dtype=np.float64)
+    """Mapped by a curve, linear between evenly spaced points and constant beyond."""
+    try:
+        curve = np.array([demanded, given], dtype=np.float64)
+    except (TypeError, ValueError):
+        curve = np.zeros((2, 0))
     steps = np.diff(curve[0])
     if curve.ndim != 2 or curve.shape[1] < 2 or not np.allclose(steps, steps[0]) or not steps[0] > 0.0:
         raise SettingError("The demanded numbers of a curve ascend, evenly spaced, and there are at least two.")
@@ -149,28 +155,37 @@ def curved(demanded: Any, given: Any) -> Kind:
 
 
 def with_backlash(gap: float) -> Kind:
-    """Play of `gap` in all: a number that comes back is seen only when it has crossed the play."""
-    return Kind("backlash", traits=Traits(backlash=0.5 * gap))
+    """Backlash of total width `gap`: a reversal shows only after it has crossed the gap."""
+    return Kind("backlash", traits=Traits(backlash=0.5 * _number(gap, "gap", least=0.0)))
 
 
 # ---- numbers that are mixed up --------------------------------------------------------------------------------------
 
 
 def mixed(matrix: Any) -> Kind:
-    """Numbers by a square matrix: axes that are swapped or turned, signs, crosstalk."""
-    return Kind("mixed", gain=np.array(matrix, dtype=np.float64))
+    """Numbers times a square matrix: swapped or turned axes, signs, crosstalk."""
+    return Kind("mixed", gain=matrix)
 
 
 def swapped(first: int, second: int, count: int) -> Kind:
-    """Two of `count` numbers take each other's place: plumbing or cables that are swapped."""
+    """Two of `count` numbers trade places: swapped plumbing or cables."""
+    if not all(isinstance(each, int) and 0 <= each < count for each in (first, second)):
+        raise SettingError(f"The numbers {shown(first)} and {shown(second)} of {count} swapped.\n  They count from 0.")
     order = np.arange(count)
     order[[first, second]] = order[[second, first]]
     return Kind("swapped", gain=np.eye(count)[order])
 
 
 def misaligned(dcm: Any) -> Kind:
-    """Vectors in components of axes that are turned by a rotation matrix: a sensor that is mounted askew."""
-    return Kind("misaligned", gain=np.array(dcm, dtype=np.float64))
+    """Vectors in axes turned by a rotation matrix: a misaligned sensor."""
+    try:
+        gain = np.array(dcm, dtype=np.float64)
+        is_rotation = np.allclose(gain @ gain.T, np.eye(3), atol=1e-9) and np.linalg.det(gain) > 0.0
+    except (TypeError, ValueError):
+        is_rotation = False
+    if not is_rotation:
+        raise SettingError(f"Misaligned by {shown(dcm)}.\n  Use a rotation matrix, 3 by 3; `mixed` takes any matrix.")
+    return Kind("misaligned", gain=gain)
 
 
 # ---- numbers that come late -----------------------------------------------------------------------------------------
@@ -178,16 +193,16 @@ def misaligned(dcm: Any) -> Kind:
 
 def delayed(by: float) -> Kind:
     """Late by a fixed time [s], in whole ticks."""
-    return Kind("delayed", delay=by)
+    return Kind("delayed", delay=_number(by, "delay", above=0.0))
 
 
 def jittered(longest: float) -> Kind:
     """Late by up to a time [s] that is less than the period, drawn anew for every message."""
-    return Kind("jittered", jitter=longest)
+    return Kind("jittered", jitter=_number(longest, "delay", above=0.0))
 
 
 def reordered(reach: int = 4) -> Kind:
-    """Drawn from the last messages, up to four: some come twice, some never, some after later ones."""
+    """Drawn from the last messages, up to four: some arrive twice, some never, some out of order."""
     if reach not in (2, 3, 4):
         raise SettingError(f"Messages drawn from the last {shown(reach)}.\n  Use 2, 3 or 4.")
     return Kind("reordered", reach=reach)
@@ -197,6 +212,7 @@ def tables(kinds: Sequence[Kind], width: int, path: str) -> dict[str, Any]:
     """The tables of `Fault` for several kinds that act on `width` numbers."""
     gains, biases, places = [], [], {each.curve.shape[1] for each in kinds} - {1}
     for kind in kinds:
+        _check_numbers(kind, path)
         gain = np.asarray(kind.gain, dtype=np.float64)
         gain = gain * np.eye(width) if gain.ndim == 0 else gain
         bias = np.asarray(kind.bias, dtype=np.float64)
@@ -221,7 +237,32 @@ def tables(kinds: Sequence[Kind], width: int, path: str) -> dict[str, Any]:
     }
 
 
+def _check_numbers(kind: Kind, path: str) -> None:
+    """What a kind is made of must be numbers, and one for each trait."""
+    own = {"gain": kind.gain, "bias": kind.bias, **kind.traits._asdict()}
+    for name, value in own.items():
+        is_numeric = np.asarray(value).dtype.kind in "biuf"
+        if not is_numeric or (name in kind.traits._fields and np.ndim(value) > 0):
+            raise SettingError(
+                f"The fault `{kind.name}` of `{path}` has the {name.replace('_', ' ')} {shown(value)}.\n"
+                f"  Use {'one number for all that it acts on' if is_numeric else 'numbers'}."
+            )
+
+
+def _number(value: float, what: str, *, least: float = -np.inf, above: float = -np.inf) -> float:
+    """A number, or an error that says what is meant."""
+    if not is_number(value) or not (value >= least and value > above):
+        kind = "a positive number" if above == 0.0 else "zero or a positive number" if least == 0.0 else "a number"
+        raise SettingError(f"The {what} of a fault is {shown(value)}.\n  Use {kind}.")
+    return value
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is one number."""
+    return np.ndim(value) == 0 and np.asarray(value).dtype.kind in "biuf"
+
+
 def _chance(chance: float, what: str) -> float:
-    if not 0.0 <= chance <= 1.0:
+    if not is_number(chance) or not 0.0 <= chance <= 1.0:
         raise SettingError(f"The chance of a {what} is {shown(chance)}.\n  Use a number from 0 to 1.")
     return chance

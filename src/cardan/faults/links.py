@@ -1,4 +1,4 @@
-"""Parts between a writer and its readers that do to messages what a fault says."""
+"""Parts between a writer and its readers that apply a fault to messages."""
 
 from typing import Generic, NamedTuple
 
@@ -11,9 +11,9 @@ from cardan.messages import FaultEffect
 
 @model
 class FaultyLink(NamedTuple):
-    """Does to messages, at every stage of the integrator, what a fault says; else passes them on as they are.
+    """Applies a fault to messages at every stage of the integrator; otherwise passes them on unchanged.
 
-    It has no memory: what is lost or comes late, a `FaultySample` must hold, or `Detour` must bring.
+    It has no memory: losses need a `FaultySample`, late messages a `Detour`.
     """
 
     @output
@@ -29,7 +29,7 @@ class Passed(NamedTuple, Generic[AnyMessage]):
 
 @task
 class FaultySample(NamedTuple):
-    """Does to messages, at its ticks, what a fault says; else passes them on as they are.
+    """Applies a fault to messages at its ticks; otherwise passes them on unchanged.
 
     It remembers the last message that came through, before the fault changed it.
     """
@@ -43,7 +43,7 @@ class FaultySample(NamedTuple):
 
 @model
 class Detour(NamedTuple):
-    """Takes the numbers that a fault acts on from another message while it lasts: one that is late, or a stranger's."""
+    """Takes the faulty numbers from another message while the fault lasts: a late one, or a foreign one."""
 
     @output
     def passed(self, message: AnyMessage, other: AnyMessage, effect: FaultEffect) -> AnyMessage:

@@ -1,4 +1,4 @@
-"""Faults that are more than wrong numbers of a message: parameters that are upset, joints, tanks, impacts."""
+"""Faults beyond wrong numbers in a message: upset parameters, joints, tanks, impacts."""
 
 from math import gcd
 from typing import Any
@@ -20,7 +20,7 @@ _NANO = 1.0e-9
 
 
 def upset(scn: Scenario, path: str, *, bit: int, at: float, element: int | None = None) -> float:
-    """Let a bit of a parameter flip at a time [s], as radiation does; returns the value that it has from then on.
+    """Flip a bit of a parameter at a time [s], as radiation does; returns its new value.
 
     Args:
         scn: The scenario.
@@ -110,7 +110,10 @@ def impact(
     ticks = [nanoseconds(at, "The time of the impact"), nanoseconds(duration, "The duration of the impact")]
     if ticks[1] <= 0:
         raise SettingError(f"An impact that takes {shown(duration)} s.\n  Use a positive duration.")
-    force_N = np.asarray(momentum_N, dtype=np.float64) / duration
+    try:
+        force_N = np.asarray(momentum_N, dtype=np.float64) / duration
+    except (TypeError, ValueError):
+        raise SettingError(f"An impact of {shown(momentum_N)} N s.\n  Use three numbers.") from None
     end = (ticks[0] + ticks[1]) * _NANO
     how: dict[str, Any] = {"name": name or f"{frame.replace('.', '_')}_impact", "every": gcd(*ticks) * _NANO}
     return inject(scn, f"{frame}.wrench_N.force_N", biased(force_N), onset=at, end=end, **how)
@@ -119,7 +122,7 @@ def impact(
 def leak(
     scn: Scenario, body: str, hole: str, tank: TankLeak, *, every: float, name: str | None = None, **timing: Any
 ) -> PartHandle:
-    """Let a tank leak: what escapes pushes and turns the body, and its mass is gone.
+    """Let a tank leak: the escaping propellant pushes and turns the body, and its mass is lost.
 
     Args:
         scn: The scenario.

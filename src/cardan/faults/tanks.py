@@ -20,12 +20,12 @@ class TankLeakState(NamedTuple):
 
 @model
 class TankLeak(NamedTuple):
-    """Propellant that escapes through a hole while a fault lasts: it pushes the body, turns it, and is gone.
+    """Propellant that escapes through a hole while a fault lasts, pushing and turning the body.
 
         flow = w mass / time_constant,   d(mass)/dt = - flow                                                      (6)
         force_H = - flow exhaust_speed axis_H                                                                     (7)
         m' = m - lost,   r' = (m r - lost r_T) / m',   lost = full_mass - mass                                    (8)
-        I' = I + m [r - r']^2 - lost [r_T - r']^2 - 2/5 lost radius^2,   [r]^2 = r.r 1 - r r^T                   (9)
+        I' = I + m [r - r']^2 - lost [r_T - r']^2 - 2/5 lost radius^2 1,   [r]^2 = r.r 1 - r r^T                 (9)
 
     H is the site of the hole, so that the force has its torque; w says how far the fault has come. m, r and I are mass,
     centre of mass and inertia about it of the body with a full tank, a sphere about T.

@@ -1,4 +1,4 @@
-"""Parts between tasks that bring messages late, or in another order."""
+"""Parts between tasks that delay or reorder messages."""
 
 from typing import Annotated, Generic, NamedTuple
 
@@ -22,7 +22,7 @@ class LateSample(NamedTuple):
 
         delay = longest u,   u even over 0 to 1                                                                   (1)
 
-    Who reads at the tick itself still sees the message before.
+    A reader at the tick itself still sees the previous message.
 
     Attributes:
         longest: [s] Less than the period.

@@ -1,18 +1,17 @@
 """`fdi`: a free flyer one of whose thrusters fails, and flight software that is to find out which: a benchmark."""
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from cardan import Rk4, faults, fsw, models
 from cardan.dynamics import RecursiveTree
-from cardan.errors import SettingError, UnknownName, did_you_mean
 from cardan.mechanism import Flyer, Mechanism
 from cardan.messages import FrameMotion
+from cardan.missions.fdi_verdict import belief_panels, detector_of, evidence, verdict
 from cardan.missions.free_flyer import NAME
-from cardan.missions.mission import Campaign, Curve, Mission, Result
+from cardan.missions.mission import Campaign, Mission, Result
 from cardan.missions.vehicles import add_flyer
 from cardan.plots import Panel
 from cardan.scenario import Scenario
@@ -62,23 +61,6 @@ DETECTORS: dict[str, Callable[[Flyer], Any]] = {"bank": bank}
 `command: ThrusterCommand`, the thrusts of the tick before, and the output `report: FaultReport`."""
 
 
-def detector_of(name: str) -> Callable[[Flyer], Any]:
-    """A detector by its name, or a function of a module as `package.module:function`."""
-    module, colon, function = name.partition(":")
-    if not colon:
-        if name not in DETECTORS:
-            raise UnknownName(
-                f"There is no detector `{name}`.{did_you_mean(name, DETECTORS)}\n"
-                f"  There are: {', '.join(DETECTORS)}; or give a function as `package.module:function`."
-            )
-        return DETECTORS[name]
-    try:
-        found: Callable[[Flyer], Any] = getattr(import_module(module), function)
-    except (ImportError, AttributeError) as error:
-        raise SettingError(f"The detector `{name}` cannot be imported: {error}.") from None
-    return found
-
-
 def build(detector: str = "bank", vehicle: str = "astrobee", recover: bool = True) -> Scenario:
     """A flyer on a circle, with noisy navigation; one of its thrusters fails."""
     m = Mechanism("fdi")
@@ -95,7 +77,11 @@ def build(detector: str = "bank", vehicle: str = "astrobee", recover: bool = Tru
     law = fsw.flyer_pd(flyer.mass, flyer.inertia_C_B, flyer.mixer, limits)
     ctl = scn.add(law, name="ctl", motion=nav.motion, **clock)
     monitor = scn.add(
-        detector_of(detector)(flyer), name="monitor", motion=nav.motion, command=ctl.command.delayed(1), **clock
+        detector_of(detector, DETECTORS)(flyer),
+        name="monitor",
+        motion=nav.motion,
+        command=ctl.command.delayed(1),
+        **clock,
     )
     reference = path.reference
     if recover:
@@ -128,45 +114,25 @@ def build(detector: str = "bank", vehicle: str = "astrobee", recover: bool = Tru
 # ---- reading a run ---------------------------------------------------------------------------------------------------
 
 
+def _failed(log: Log) -> int:
+    return int(log["fault.effect"].channel[-1])
+
+
 def results(log: Log) -> list[Result]:
-    effect, report = log["fault.effect"], log["monitor.report"]
-    kind, channel = int(effect.kind[-1]), int(effect.channel[-1])
-    onset, raised = float(effect.since[-1]), float(report.since[-1])
-    is_alarm, is_faulty = bool(report.is_alarm[-1]), kind > 0
-    is_false = is_alarm and (not is_faulty or raised < onset)
-    is_found = is_alarm and is_faulty and not is_false
     error = log["ctl.error"]
     far = float(np.linalg.norm(error.r_BR_B[-1]))
     turned = float(np.rad2deg(np.linalg.norm(error.theta_BR_B[-1])))
-    unit = int(report.suspect[-1])
-    nothing = "" if is_faulty else "nothing fails"
-    missed = nothing or ("" if is_found else "not detected")
     return [
-        Result("false alarm", float(is_false), "-"),
-        Result("detected", float(is_found) if is_faulty else None, "-", nothing),
-        Result("detection delay", raised - onset if is_found else None, "s", missed),
-        Result("isolated", float(is_found and unit == channel) if is_faulty else None, "-", nothing),
-        Result("wrong thruster", float(unit not in (-1, channel)) if is_faulty else float(unit >= 0), "-"),
-        Result("went on", float(far <= NEAR and turned <= ALIGNED), "-"),
+        *verdict(log, "thruster", _failed(log), far <= NEAR and turned <= ALIGNED),
         Result("position error at the end", far, "m"),
         Result("attitude error at the end", turned, "deg"),
     ]
 
 
-def curve(log: Log) -> Curve:
-    return Curve("evidence [-]", log.t, log["monitor.report"].statistic)
-
-
 def figure(log: Log) -> list[Panel]:
     """What was wrong, what was believed, and what became of it."""
-    effect, report, error = log["fault.effect"], log["monitor.report"], log["ctl.error"]
-    acts = np.where(effect.is_active & (effect.kind > 0), effect.channel, -1)
-    believed = {"fails": (log.t, acts), "believed to fail": (log.t, report.suspect)}
-    return [
-        Panel("thruster [-]", believed, is_stepped=True),
-        Panel("evidence [-]", {"": (log.t, report.statistic)}, is_stepped=True),
-        Panel("position error [m]", {"": (log.t, np.linalg.norm(error.r_BR_B, axis=1))}),
-    ]
+    far = np.linalg.norm(log["ctl.error"].r_BR_B, axis=1)
+    return [*belief_panels(log, "thruster", _failed(log)), Panel("position error [m]", {"": (log.t, far)})]
 
 
 PORTS = ("fault.effect", "monitor.report", "ctl.error")
@@ -184,7 +150,7 @@ MISSION = Mission(
     until=60.0,
     integrator=Rk4(step=0.05),
     results=results,
-    curve=curve,
+    curve=evidence,
     figures={"fault": figure},
     record=Record(every=PERIOD, ports=(f"{NAME}/*.motion", "*.report", "fault.effect", "ctl.*", "push.state")),
     options={

@@ -1,4 +1,4 @@
-"""From a force and a torque to thrusts by the pseudo-inverse, none of them negative."""
+"""Allocation of a force and a torque to non-negative thrusts by the pseudo-inverse."""
 
 from typing import Annotated, NamedTuple
 
@@ -47,7 +47,7 @@ class PseudoInverseAllocation(NamedTuple):
     limit; beyond that `ThrusterAllocation` gives more of it.
 
     Attributes:
-        mixer: [-] Takes thrusts to force and torque, a column for each thruster.
+        mixer: [-] Maps thrusts to force and torque, a column for each thruster.
         max_thrust: [N] Of each thruster.
         inverse: [-] Pseudo-inverse of `mixer`.
         cancelling: [-] Thrusts that give no wrench together, a row each; every thruster is in one of them.

@@ -1,4 +1,4 @@
-"""From thrusts to pulses of valves that are open or shut."""
+"""Conversion of thrusts to pulses of on-off valves."""
 
 from typing import Annotated, NamedTuple
 
@@ -20,7 +20,7 @@ class PulseModulationOutputs(NamedTuple):
 
 @task
 class PulseModulation(NamedTuple):
-    """Pulse width: in each period a valve is open for as long as gives the impulse that is demanded.
+    """Pulse-width modulation: in each period a valve is open long enough to give the demanded impulse.
 
         wanted  = owed + command dt                                                                               (1)
         on_time = wanted / max_thrust, between 0 and dt; 0 where it is below min_on; dt where it is beyond

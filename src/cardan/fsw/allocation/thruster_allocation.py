@@ -1,4 +1,4 @@
-"""From a force and a torque to the thrusts of a bank."""
+"""Allocation of a force and a torque to the thrusters of a bank."""
 
 from typing import Annotated, NamedTuple
 
@@ -25,7 +25,7 @@ class ThrusterAllocationOutputs(NamedTuple):
 
 @task
 class ThrusterAllocation(NamedTuple):
-    """Thrusts within their limits that give a wrench as nearly as possible, with the least effort.
+    """Thrusts within limits that come closest to a wrench, with the least effort.
 
         minimise |S (M u - w)|^2 + effort |u / max_thrust|^2   within lower <= u <= upper                         (1)
         S_ii = weight_i / sum over j of |M_ij| max_thrust_j                                                       (2)

@@ -1,4 +1,4 @@
-"""From a force and a torque to two thrusters on arms."""
+"""Allocation of a force and a torque to two thrusters on arms."""
 
 from typing import Annotated, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Commands within what motors can do."""
+"""Torque commands within motor limits."""
 
 from typing import Annotated, NamedTuple
 

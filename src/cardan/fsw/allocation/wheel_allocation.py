@@ -1,13 +1,14 @@
-"""From a body torque to motor torques of wheels."""
+"""Allocation of a body torque to wheel motors."""
 
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from cardan.contracts import Constraint, Unit, task
-from cardan.maths import Rows3, inverse3, matvec
-from cardan.messages import BodyTorque, HingeStates, HingeTorques
+from cardan.maths import Mat3, Rows3, Scalar, Vec, choose, cross, dot, inverse3, matvec
+from cardan.messages import BodyTorque, FaultReport, HingeStates, HingeTorques
 
+_FLAT = 1.0e-9  # [-] determinant of G G^T below which the axes of wheels lie in a plane
 _Spanning = Constraint("axes that span space", lambda axes_B: np.linalg.matrix_rank(axes_B, tol=1e-6) == 3)
 
 
@@ -27,6 +28,8 @@ class WheelAllocation(NamedTuple):
 
         torques = ... - balance (1 - G^T (G G^T)^-1 G) rate                                                       (2)
 
+    A wheel that `report` names is left out, and gets no torque, if the axes of the others span space.
+
     Schaub and Junkins, Analytical Mechanics of Space Systems, section 8.7.
 
     Attributes:
@@ -38,24 +41,41 @@ class WheelAllocation(NamedTuple):
     balance: Annotated[float, "N m s/rad"] = 0.0
 
     def step(
-        self, torque: BodyTorque, wheels: HingeStates = HingeStates(np.zeros(0), np.zeros(0))
+        self,
+        torque: BodyTorque,
+        wheels: HingeStates = HingeStates(np.zeros(0), np.zeros(0)),
+        report: FaultReport = FaultReport(),
     ) -> WheelAllocationOutputs:
         a = self.axes_B
         if len(wheels.rate) > 0 and len(wheels.rate) != len(a):
             raise ValueError("WheelAllocation: `wheels` has another number of wheels than `axes_B`.")
+        # the axis of a wheel that is left out counts as zero
+        every = np.ones(len(a))
+        is_named = report.is_alarm & (report.suspect >= 0) & (report.suspect < len(a))
+        used = every - choose(is_named, 1.0, 0.0) * np.eye(len(a))[choose(is_named, report.suspect, 0)]
+        used = choose(_determinant(_gram(a, used)) > _FLAT, used, every)
+        gram = _gram(a, used)
         # Eq. (2): what is left of the speeds when the part that stores momentum is taken out of them
-        rate = self.balance * (wheels.rate if len(wheels.rate) > 0 else np.zeros(len(a)))
-        # sums over wheels, in numbers: G G^T, and the torque that goes with these speeds
-        xx, xy, xz, yy, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        rate = self.balance * used * (wheels.rate if len(wheels.rate) > 0 else np.zeros(len(a)))
         x, y, z = 0.0, 0.0, 0.0
         for i in range(len(a)):
-            ax, ay, az = a[i, 0], a[i, 1], a[i, 2]
-            xx, xy, xz = xx + ax * ax, xy + ax * ay, xz + ax * az
-            yy, yz, zz = yy + ay * ay, yz + ay * az, zz + az * az
-            x, y, z = x + rate[i] * ax, y + rate[i] * ay, z + rate[i] * az
-        gram = np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+            x, y, z = x + rate[i] * a[i, 0], y + rate[i] * a[i, 1], z + rate[i] * a[i, 2]
         # Eq. (1), with the momentum-storing part of the speeds given back
         wanted_B = torque.torque_B - np.array([x, y, z])
         shared_B = matvec(inverse3(gram), wanted_B)
-        each = a[:, 0] * shared_B[0] + a[:, 1] * shared_B[1] + a[:, 2] * shared_B[2]
+        each = used * (a[:, 0] * shared_B[0] + a[:, 1] * shared_B[1] + a[:, 2] * shared_B[2])
         return WheelAllocationOutputs(torques=HingeTorques(torque=-rate - each))
+
+
+def _gram(a: Rows3, used: Vec) -> Mat3:
+    """[-] G G^T of the wheels that are used."""
+    xx, xy, xz, yy, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(len(a)):
+        ax, ay, az = used[i] * a[i, 0], used[i] * a[i, 1], used[i] * a[i, 2]
+        xx, xy, xz = xx + ax * ax, xy + ax * ay, xz + ax * az
+        yy, yz, zz = yy + ay * ay, yz + ay * az, zz + az * az
+    return np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+
+
+def _determinant(m: Mat3) -> Scalar:
+    return dot(m[0], cross(m[1], m[2]))

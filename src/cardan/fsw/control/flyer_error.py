@@ -1,4 +1,4 @@
-"""How far a free flyer is from its reference, and what it needs to follow it: what its controllers have in common."""
+"""Tracking error and feed-forward of a free flyer, shared by its controllers."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Position and attitude control of a free flyer by linear-quadratic feedback."""
+"""Linear-quadratic control of a free flyer's position and attitude."""
 
 from typing import Annotated, Any, NamedTuple
 
@@ -20,7 +20,7 @@ STATE_WEIGHTS = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 10.0, 10.0, 10.0, 1.0, 1.0, 1.0)
 
 @task
 class FlyerLqr(NamedTuple):
-    """Linear-quadratic feedback of the error on SE(3), with the thrusts that give its wrench as nearly as possible.
+    """Linear-quadratic feedback of the error on SE(3), with the thrusts that come closest to its wrench.
 
         wrench = - gain [r_BR, theta_BR, v_BR, omega_BR] + what the reference needs                               (1)
 
@@ -29,7 +29,7 @@ class FlyerLqr(NamedTuple):
     Attributes:
         mass: [kg]
         inertia_B: [kg m^2] About the centre of mass, in body components.
-        mixer: [-] Takes thrusts to force and torque about the centre of mass, a column for each thruster.
+        mixer: [-] Maps thrusts to force and torque about the centre of mass, a column for each thruster.
         max_thrust: [N] Of each thruster.
         gain: [-] (6, 12) From the error to force [N] and torque [N m].
         weights: [-] Of force x, y, z and torque x, y, z where thrusters cannot give all.

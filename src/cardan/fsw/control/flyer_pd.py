@@ -1,4 +1,4 @@
-"""Position and attitude control of a free flyer by proportional and derivative feedback."""
+"""PD control of a free flyer's position and attitude."""
 
 from typing import Annotated, NamedTuple
 
@@ -15,7 +15,7 @@ from cardan.messages import BodyWrench, FlyerReference, FrameMotion, ThrusterLim
 
 @task
 class FlyerPd(NamedTuple):
-    """PD control on SE(3), with the thrusts that give its wrench as nearly as possible.
+    """PD control on SE(3), with the thrusts that come closest to its wrench.
 
         force_B  = - K_r r_BR - P_r v_BR + m a_RN                                                                 (3)
         torque_B = - K_a theta_BR - P_a omega_BR + I (omega_dot_RN - omega x omega_RN) + omega x I omega          (5)
@@ -26,7 +26,7 @@ class FlyerPd(NamedTuple):
     Attributes:
         mass: [kg]
         inertia_B: [kg m^2] About the centre of mass, in body components.
-        mixer: [-] Takes thrusts to force and torque about the centre of mass, a column for each thruster.
+        mixer: [-] Maps thrusts to force and torque about the centre of mass, a column for each thruster.
         max_thrust: [N] Of each thruster.
         K_r: [N/m]
         P_r: [N s/m]

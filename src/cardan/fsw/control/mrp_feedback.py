@@ -21,7 +21,7 @@ class MrpFeedbackOutputs(NamedTuple):
 
 @task
 class MrpFeedback(NamedTuple):
-    """MRP feedback with an integral term; gyroscopic and reference terms and known torques are cancelled.
+    """MRP feedback with an integral term; it cancels gyroscopic and reference terms and known torques.
 
         z        = K integral(sigma_BR) + inertia (omega_BR - omega_BR(0))                                        (1)
         H        = inertia omega_BN + stored momentum                                                             (2)

@@ -15,7 +15,7 @@ class PositionFeedbackOutputs(NamedTuple):
 
 @task
 class PositionFeedback(NamedTuple):
-    """A force that brings the vehicle to a point at rest.
+    """A force that brings the vehicle to rest at a point.
 
         wanted_N = - K (r_BN_N - r_RN_N) - P v_BN_N                                                               (1)
         force_N  = wanted_N, shortened to max_force                                                               (2)

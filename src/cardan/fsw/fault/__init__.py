@@ -1,1 +1,1 @@
-"""What has failed, and what to do about it."""
+"""Fault detection and recovery: what has failed, and what to do about it."""

@@ -1,11 +1,11 @@
-"""What to do about a fault: go on without the unit, or hold still."""
+"""What to do about a fault: continue without the unit, or hold still."""
 
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from cardan.contracts import NotNegative, Positive, task
-from cardan.fsw.fault.reporting import STUCK_ON
+from cardan.fsw.fault.reporting import STUCK_ON, WRONG
 from cardan.maths import ZERO3, Vec, Vec3, choose
 from cardan.messages import FaultReport, FlyerReference, FrameMotion, ThrusterLimits
 
@@ -16,11 +16,12 @@ class ThrusterReconfigurationOutputs(NamedTuple):
 
 @task
 class ThrusterReconfiguration(NamedTuple):
-    """Limits of thrusters for an allocation that goes on without one that has failed.
+    """Thruster limits that let an allocation continue after a thruster has failed.
 
         lower = 0, upper = max_thrust; both 0 for one that is stuck off, both max_thrust for one that is stuck on  (1)
 
-    The allocation then reckons with what a thruster gives that is stuck on, and balances it with the others.
+    The allocation then reckons with what a thruster gives that is stuck on, and balances it with the others. One that
+    is wrong otherwise stays in use: what it still gives is more than nothing.
 
     Attributes:
         max_thrust: [N] Of each thruster.
@@ -31,7 +32,7 @@ class ThrusterReconfiguration(NamedTuple):
     def step(self, report: FaultReport) -> ThrusterReconfigurationOutputs:
         lower, upper = np.zeros(len(self.max_thrust)), 1.0 * self.max_thrust
         # Eq. (1)
-        if report.is_alarm and 0 <= report.suspect < len(self.max_thrust):
+        if report.is_alarm and report.mode != WRONG and 0 <= report.suspect < len(self.max_thrust):
             if report.mode == STUCK_ON:
                 lower[report.suspect] = self.max_thrust[report.suspect]
             else:

@@ -18,7 +18,7 @@ _Parities = Constraint(
 
 @task
 class ParityTest(NamedTuple):
-    """Which of several sensors of one quantity disagrees with the others, by the parity space.
+    """Finds which of several redundant sensors disagrees with the others, in parity space.
 
         p = V y / noise,   V H = 0,   V V^T = 1                                                                   (1)
         c = p . p,   f_i = (V_i . p)^2 / (V_i . V_i)                                                              (2)

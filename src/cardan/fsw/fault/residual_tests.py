@@ -1,4 +1,4 @@
-"""Tests of residuals that are white with deviation 1 while all is well: chi-square, and cumulative sums."""
+"""Chi-square and cumulative-sum tests of residuals that are white with standard deviation 1 while all is well."""
 
 from statistics import NormalDist
 from typing import Annotated, Any, NamedTuple
@@ -24,7 +24,7 @@ class ChiSquareMemory(NamedTuple):
 
 @task
 class ChiSquareTest(NamedTuple):
-    """An alarm where residuals are larger than they should be: of filters (innovations), of parities, of balances.
+    """Raises an alarm when residuals (filter innovations, parities, balances) are larger than they should be.
 
         c = sum over the last `window` ticks of r . r                                                             (1)
 
@@ -73,7 +73,7 @@ class CusumMemory(NamedTuple):
 
 @task
 class CusumTest(NamedTuple):
-    """An alarm where the mean of a residual has shifted, and which of its numbers: Page's test, two-sided.
+    """Raises an alarm when the mean of a residual has shifted, and names which number: Page's two-sided test.
 
         up = max(0, up + r - allowance),   down = max(0, down - r - allowance)                                    (1)
 

@@ -1,4 +1,4 @@
-"""Which thruster of a bank has failed, by a bank of models and the balance of momentum."""
+"""Finds which thruster of a bank has failed, from a momentum filter and a bank of fault models."""
 
 from typing import Annotated, NamedTuple
 
@@ -6,9 +6,12 @@ import numpy as np
 
 from cardan.contracts import Inertia, NotNegative, Positive, task
 from cardan.fsw.allocation.wrench_axes import OnePerColumn, SixRows
-from cardan.fsw.fault.reporting import DEAD, STUCK_ON, UNKNOWN, AlarmMemory, latched, report_of
+from cardan.fsw.fault.reporting import DEAD, STUCK_ON, UNKNOWN, WRONG, AlarmMemory, latched, report_of
 from cardan.maths import Mat, Mat3, Scalar, Vec, Vec3, cross, dcm_from_mrp, inverse3, matvec, matvec_transposed
 from cardan.messages import FaultReport, FrameMotion, Residual, ThrusterCommand
+
+# of each thruster: stuck off, stuck on, half off, half on
+_MODELS = 4
 
 
 class ThrusterMonitorMemory(NamedTuple):
@@ -38,17 +41,18 @@ class ThrusterMonitor(NamedTuple):
         v = v + dt (R^T F) / m,   omega = omega + dt J^-1 (T - omega x J omega),   (F, T) = mixer u               (1)
         r = (R (v_measured - v), omega_measured - omega),   S = p + noise^2,   k = p / S                          (2)
         p = (1 - k) p + q^2,   q^2 = disturbance^2 + uncertainty^2 (what each thrust adds)^2                      (3)
-        s = (1 - k) s + dt (F_h / m, J^-1 T_h),   (F_h, T_h) = mixer_i (0 - u_i), or mixer_i (max_thrust_i - u_i) (4)
+        s = (1 - k) s + dt (F_h / m, J^-1 T_h),   (F_h, T_h) = mixer_i (0 - u_i), mixer_i (max_thrust_i - u_i)    (4)
         g = max(0, g + sum of s r / S - s^2 / (2 S)),   s = 0 where g is                                          (5)
 
     r is the innovation of a filter, axis by axis; s what fault h would have put into it by now; g the cumulative
-    sum of its log-likelihood ratio against no fault, for each thruster stuck off or on. An alarm is raised where the
-    largest g exceeds `threshold`; the thruster is named once its g leads those of all others by `lead`.
+    sum of its log-likelihood ratio against no fault, for each thruster stuck off or on, and for half of each. An alarm
+    is raised where the largest g exceeds `threshold`; the thruster is named once its g leads those of all others by
+    `lead`. It is called stuck once that leads by `certainty`, also over half of it; until then it is wrong otherwise.
 
     Attributes:
         mass: [kg]
         inertia_B: [kg m^2] About the centre of mass, in body components.
-        mixer: [-] Takes thrusts to force and torque about the centre of mass, a column for each thruster.
+        mixer: [-] Maps thrusts to force and torque about the centre of mass, a column for each thruster.
         max_thrust: [N] Of each thruster.
         velocity_noise: [m/s] Deviation of the measured velocity.
         rate_noise: [rad/s] Deviation of the measured rate.
@@ -57,6 +61,7 @@ class ThrusterMonitor(NamedTuple):
         uncertainty: [-] Share of each thrust that is not known: strength, place, direction, mass.
         threshold: [-] Evidence for an alarm; a false one has a chance below exp(-threshold) for each tick and model.
         lead: [-] Evidence over other thrusters for a name.
+        certainty: [-] Evidence over all other models for a thruster to be called stuck off or on.
     """
 
     mass: Annotated[float, "kg", Positive]
@@ -68,11 +73,12 @@ class ThrusterMonitor(NamedTuple):
     force_disturbance: Annotated[float, "N", Positive] = 5.0e-3
     torque_disturbance: Annotated[float, "N m", Positive] = 5.0e-4
     uncertainty: Annotated[float, "-", NotNegative] = 0.15
-    threshold: Annotated[float, "-", Positive] = 25.0
+    threshold: Annotated[float, "-", Positive] = 35.0
     lead: Annotated[float, "-", NotNegative] = 5.0
+    certainty: Annotated[float, "-", NotNegative] = 15.0
 
     def initial(self) -> ThrusterMonitorMemory:
-        models = 2 * len(self.max_thrust)
+        models = _MODELS * len(self.max_thrust)
         zero, evidence = np.zeros(3), np.zeros(models)
         signature = np.zeros((models, 6))
         return ThrusterMonitorMemory(zero, zero, np.zeros(6), signature, evidence, False, False, -1, UNKNOWN, 0.0)
@@ -121,11 +127,11 @@ class ThrusterMonitor(NamedTuple):
             r = np.zeros(6)
 
         # Eqs. (4) and (5)
-        signature, evidence = np.empty((2 * n, 6)), np.empty(2 * n)
-        for h in range(2 * n):
-            i = h % n
-            wrong = -u[i] if h < n else self.max_thrust[i] - u[i]
-            s = x.signature[h] + wrong * effect[i]
+        signature, evidence = np.empty((_MODELS * n, 6)), np.empty(_MODELS * n)
+        for h in range(_MODELS * n):
+            i, kind = h % n, h // n
+            wrong = -u[i] if kind % 2 == 0 else self.max_thrust[i] - u[i]
+            s = x.signature[h] + (wrong if kind < 2 else 0.5 * wrong) * effect[i]
             gained = 0.0
             for axis in range(6):
                 gained += (s[axis] * r[axis] - 0.5 * s[axis] * s[axis]) / variance[axis]
@@ -135,9 +141,14 @@ class ThrusterMonitor(NamedTuple):
         best, others = _leaders(evidence, n)
         largest = evidence[best]
         is_known = largest - others > self.lead
-        unit = best % n if is_known else -1
-        mode = (DEAD if best < n else STUCK_ON) if is_known else UNKNOWN
+        unit, mode = (best % n, WRONG) if is_known else (-1, UNKNOWN)
         alarm = latched(AlarmMemory(x.is_alarm, x.unit, x.mode, x.since), t, largest > self.threshold, unit, mode)
+        mode = alarm.mode
+        if mode == WRONG and best % n == alarm.unit and best < 2 * n:
+            half = max(evidence[alarm.unit + 2 * n], evidence[alarm.unit + 3 * n])
+            if largest - max(half, others) > self.certainty:
+                mode = DEAD if best < n else STUCK_ON
+        alarm = AlarmMemory(alarm.is_alarm, alarm.unit, mode, alarm.since)
 
         # the filter follows what is measured
         followed_N = matvec_transposed(dcm_BN, (gain * r)[:3].copy())
@@ -162,11 +173,11 @@ class ThrusterMonitor(NamedTuple):
 def _leaders(evidence: Vec, n: int) -> tuple[int, Scalar]:
     """The model with the most evidence, and the most that any model of another thruster has."""
     best = 0
-    for h in range(1, 2 * n):
+    for h in range(1, _MODELS * n):
         if evidence[h] > evidence[best]:
             best = h
     others = 0.0
-    for h in range(2 * n):
+    for h in range(_MODELS * n):
         if h % n != best % n:
             others = max(others, evidence[h])
     return best, others

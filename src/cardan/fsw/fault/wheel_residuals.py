@@ -1,4 +1,4 @@
-"""Wheels that do not do what is commanded, by the balance of their momentum."""
+"""Wheels that do not follow their commands, from their momentum balance."""
 
 from typing import Annotated, NamedTuple
 
@@ -21,7 +21,7 @@ class WheelResidualsOutputs(NamedTuple):
 
 @task
 class WheelResiduals(NamedTuple):
-    """How much the rate of each wheel changed beyond what its motor was commanded to do.
+    """How much each wheel's rate changed beyond its motor command.
 
         r = (inertia (rate - rate before) / dt - torque + drag rate) / noise                                      (1)
 

@@ -15,7 +15,7 @@ class AxisToGimbalAnglesOutputs(NamedTuple):
 
 @task
 class AxisToGimbalAngles(NamedTuple):
-    """Tip and tilt of a gimbal from the direction in which its thrust is to push.
+    """Tip and tilt of a gimbal from the direction in which its thrust should push.
 
         axis_M = dcm_MB axis_B / |axis_B|                                                                         (1)
         tip    = atan2(-s axis_k, axis_i),   tilt = asin(s axis_j)                                                (2)

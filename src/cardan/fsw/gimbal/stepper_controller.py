@@ -32,7 +32,7 @@ class StepperControllerOutputs(NamedTuple):
 
 @task
 class StepperController(NamedTuple):
-    """Steps from where a motor is to the whole step nearest to the angle that is asked for.
+    """Steps from the motor's position to the whole step nearest to the requested angle.
 
         steps = sign(e) ceil(|e| - 1/2),   e = (angle asked for - angle) / step_angle                             (1)
 

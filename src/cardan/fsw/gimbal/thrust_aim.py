@@ -1,4 +1,4 @@
-"""Where a thrust must push so that wheels are spared."""
+"""Where to aim a gimballed thruster to unload the wheels."""
 
 from typing import Annotated, NamedTuple
 
@@ -15,7 +15,7 @@ class ThrustAimOutputs(NamedTuple):
 
 @task
 class ThrustAim(NamedTuple):
-    """A thrust through the centre of mass, or slightly beside it, so that it unloads the wheels.
+    """Aims a thrust through the centre of mass, or slightly beside it to unload the wheels.
 
         c_B      = direction from the mount to the centre of mass, at the distance d                              (1)
         torque_B = - unload_rate momentum_B                                                                       (2)

@@ -1,4 +1,4 @@
-"""Two thrusters that fire in turns."""
+"""Two thrusters that take turns."""
 
 from typing import Annotated, NamedTuple
 

@@ -28,7 +28,7 @@ class CirclePathOutputs(NamedTuple):
 
 @task
 class CirclePath(NamedTuple):
-    """A circle about an axis, from the point that is nearest to the vehicle, from rest to a constant speed.
+    """A circle about an axis, from the point nearest to the vehicle, from rest to a constant speed.
 
         s = a t^2 / 2 until a t = speed, then on at that speed;   angle = start + s / radius                      (1)
         r = centre + radius (cos(angle) e_1 + sin(angle) e_2),   e_1 x e_2 = normal                               (2)

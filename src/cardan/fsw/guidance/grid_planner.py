@@ -1,4 +1,4 @@
-"""A way around obstacles on a grid, planned again when they move."""
+"""A path around obstacles on a grid, replanned when they move."""
 
 from typing import Annotated, Any, NamedTuple
 

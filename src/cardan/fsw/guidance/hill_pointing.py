@@ -1,4 +1,4 @@
-"""A reference that goes with the orbit: radial, along track, normal."""
+"""A reference that follows the orbit: radial, along-track, normal."""
 
 from typing import Annotated, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Plans motion along one coordinate, also while it moves."""
+"""Plans motion along one coordinate, even while it moves."""
 
 from typing import Annotated, NamedTuple
 
@@ -13,7 +13,7 @@ _SEGMENTS = 11
 
 
 class MotionPlannerMemory(NamedTuple):
-    """The present plan, and what it was made for; in the unit u of the coordinate."""
+    """The current plan, and what it was made for; in the unit u of the coordinate."""
 
     wanted: Annotated[float, "-"]
     is_stopped: Annotated[bool, "-"]
@@ -32,7 +32,7 @@ class MotionPlannerOutputs(NamedTuple):
 
 @task
 class MotionPlanner(NamedTuple):
-    """Makes a plan whenever the reference changes: lets go of the acceleration, brakes, and goes there from rest.
+    """Replans whenever the reference changes: sheds its acceleration, brakes, and goes there from rest.
 
     Value, rate and acceleration of the new plan begin as those of the old one are at that tick. A move too short for
     its bang segments is made with less acceleration. The unit u of the coordinate is rad or m.

@@ -21,7 +21,7 @@ class SplinePathOutputs(NamedTuple):
 
 @task
 class SplinePath(NamedTuple):
-    """A reference through waypoints without stopping, from rest to rest; make it by `spline_path`.
+    """A reference through waypoints without stopping, from rest to rest; made by `spline_path`.
 
     Position and attitude (MRP) are polynomials of the fifth degree between waypoints, continuous up to the fourth
     derivative. Velocities and accelerations come with them, for controllers that feed them forward.

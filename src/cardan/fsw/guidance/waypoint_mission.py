@@ -1,4 +1,4 @@
-"""References along straight lines between waypoints, one after the other as the vehicle comes near."""
+"""References along straight lines between waypoints, advancing as the vehicle comes near."""
 
 from typing import Annotated, Any, NamedTuple
 
@@ -33,7 +33,7 @@ class WaypointMissionOutputs(NamedTuple):
 
 @task
 class WaypointMission(NamedTuple):
-    """Points to fly to one after the other, at rest: the next one when the vehicle is near the present one.
+    """Points to fly to one after the other, at rest: the next when the vehicle is near the current one.
 
     It starts with the point that is nearest to the vehicle, and goes on by at most one at a tick, whenever the vehicle
     is closer than `clearance`. At the last point it stays, or begins again. `waypoint_mission` makes it from waypoints.

@@ -1,4 +1,4 @@
-"""An arm captures a free vehicle and brings it in."""
+"""Sequences an arm that captures a free vehicle and brings it in."""
 
 from typing import Annotated, NamedTuple
 

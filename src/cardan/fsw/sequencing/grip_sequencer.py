@@ -1,4 +1,4 @@
-"""A gripper that closes when it can."""
+"""Closes a gripper once its tip is on target."""
 
 from typing import Annotated, NamedTuple
 

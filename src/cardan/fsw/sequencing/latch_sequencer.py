@@ -29,7 +29,7 @@ class LatchSequencerOutputs(NamedTuple):
 
 @task
 class LatchSequencer(NamedTuple):
-    """Deploys hinges in phases: each is held stowed until its phase, free during it, and held deployed ever after.
+    """Deploys hinges in phases: each is held stowed until its phase, free during it, and held deployed afterwards.
 
     A phase ends when at least `shortest` has passed since it began and all its hinges are within `tolerance` of where
     they are deployed and slower than `rate_tolerance`. Then they latch, the hinges of the next phase are released, and
