@@ -1,11 +1,12 @@
 """Adaptive policies: what training alone knew is guessed, natively as in training."""
 
 import sys
+import warnings
 
 import numpy as np
 import pytest
 
-from cardan.errors import MissingExtra, SettingError
+from cardan.errors import LooseEnds, MissingExtra, SettingError
 from cardan.learning import (
     Hardship,
     Ppo,
@@ -93,6 +94,12 @@ def test_a_training_ends_with_what_can_be_flown(pushed, tmp_path, monkeypatch):
     trained = train(pushed, SMALL, folder=tmp_path, progress=False, checkpoint_every=1)
     assert trained.given is pushed and read_policy(tmp_path / "policy.npz").encoder is not None
     assert PpoTraining.load(tmp_path / "checkpoint.npz", pushed).update == 2
+
+
+def test_a_context_that_nobody_reads_is_no_loose_end():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LooseEnds)
+        environment("FreeFlyerSetpoint", has_context=True, limit=1.0).batch(1)
 
 
 # ---- what is refused -------------------------------------------------------------------------------------------------

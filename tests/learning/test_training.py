@@ -168,7 +168,7 @@ def test_minibatches_must_divide_what_is_flown():
         (Vpg, {"gamma": 1.5}, "gamma = 1.5.\n  Use a number from 0 to 1"),
         (Sac, {"rate": float("nan")}, "rate = nan.\n  Use a number above 0"),
         (Sac, {"batch": 2.5}, "batch = 2.5.\n  Use a whole number from 1 on"),
-        (Sac, {"replay": 1000}, "cannot hold the 256 x 16 of an update.\n  Make `replay` larger"),
+        (Sac, {"replay": 1000}, "cannot hold the 256 x 8 of an update.\n  Make `replay` larger"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(kind, wrong, told):

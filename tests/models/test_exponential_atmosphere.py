@@ -3,7 +3,7 @@ import pytest
 
 import cardan as cd
 from cardan import models
-from cardan.errors import WiringError
+from cardan.errors import NotFinite, WiringError
 from cardan.maths import geodetic
 from cardan.messages import DensityFactor, FrameMotion, PlanetOrientation
 
@@ -44,3 +44,12 @@ def test_air_without_an_orientation_is_refused():
     scn.add(models.ExponentialAtmosphere(), name="air", motion=FrameMotion(r_BN_N=np.array([7.0e6, 0.0, 0.0])))
     with pytest.raises(WiringError, match=r"air\.planet"):
         cd.Simulation(scn)
+
+
+def test_there_is_no_air_below_the_ground():
+    """Positions in kilometres are the usual cause."""
+    scn = cd.Scenario("air")
+    motion = FrameMotion(r_BN_N=np.array([6778.0, 0.0, 0.0]))
+    scn.add(models.ExponentialAtmosphere(), name="air", motion=motion, planet=models.planet_at_rest())
+    with pytest.raises(NotFinite, match=r"`air\.air` returned nan in `density`"):
+        cd.Simulation(scn).run(until=1.0, record=cd.Record(ports=["air.air"]))

@@ -53,6 +53,29 @@ def test_what_others_shade_is_not_pushed():
     assert np.array_equal(dark.force_B, np.zeros(3))
 
 
+def test_shares_that_are_neither_one_nor_one_each_are_no_shares():
+    box = models.FacetRadiation(np.ones(3), np.eye(3), 0.5 * np.eye(3), np.zeros(3), np.zeros(3))
+    with pytest.raises(IndexError):
+        box.wrench(FrameMotion(), lit_from([1.0, 1.0, 1.0]), LitShares(np.ones(2)))
+
+
+def test_it_does_not_matter_which_of_two_bodies_at_rest_carries_a_facet():
+    rng = np.random.default_rng(77)
+    normal = rng.normal(size=(23, 3))
+    normal /= np.linalg.norm(normal, axis=1)[:, None]
+    r, area, share = normal * rng.uniform(0.5, 2.0, (23, 1)), rng.uniform(0.1, 2.0, 23), rng.uniform(0.0, 0.5, 23)
+    motion, light = FrameMotion(sigma_BN=np.array([0.2, -0.1, 0.3])), lit_from([0.3, -0.5, 0.8])
+    whole = models.FacetRadiation(area, normal, r, share, share).wrench(motion, light)
+    force, torque = np.zeros(3), np.zeros(3)
+    for some in np.split(rng.permutation(23), [5, 11]):
+        origin = rng.normal(size=3)  # of the body that carries them
+        part = models.FacetRadiation(area[some], normal[some], r[some] - origin, share[some], share[some])
+        wrench = part.wrench(motion, light)
+        force, torque = force + wrench.force_B, torque + wrench.torque_B + np.cross(origin, wrench.force_B)
+    assert force == pytest.approx(whole.force_B, rel=1e-12)
+    assert torque == pytest.approx(whole.torque_B, rel=1e-12)
+
+
 def test_more_light_than_there_is_cannot_leave():
     with pytest.raises(ImpossibleValue, match="must be with `specular` no more than 1"):
         facet(0.7, 0.4)

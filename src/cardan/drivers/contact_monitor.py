@@ -1,4 +1,4 @@
-"""A sensor of contact that remembers."""
+"""A contact sensor that remembers."""
 
 from typing import Annotated, NamedTuple
 

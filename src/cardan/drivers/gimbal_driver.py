@@ -58,7 +58,7 @@ class GimbalDriverOutputs(NamedTuple):
 
 @task
 class GimbalDriver(NamedTuple):
-    """A platform that turns about one axis while both motors step, then about another while one of them steps on.
+    """A platform that turns about one axis while both motors step, then about another while one continues.
 
     A segment ends where the motor with fewer steps left is done, or the only one that moves. The attitude at its end
     follows from the motor-to-gimbal tables; the platform turns there by the shortest way, in as many steps as the

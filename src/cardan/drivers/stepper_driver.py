@@ -39,7 +39,7 @@ class StepperDriverOutputs(NamedTuple):
 
 @task
 class StepperDriver(NamedTuple):
-    """A stepper motor with its drive: every step is accelerated over its first half and braked over its second.
+    """A stepper motor with its drive: every step accelerates over its first half and brakes over its second.
 
         acceleration = +- 4 step_angle / step_time^2                                                              (1)
 

@@ -1,4 +1,4 @@
-"""Valves of thrusters that are open or shut."""
+"""On-off valves of thrusters."""
 
 from typing import Annotated, NamedTuple
 

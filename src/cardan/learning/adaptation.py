@@ -1,4 +1,4 @@
-"""Adaptation: a policy that knew what it cannot know learns to guess it (Kumar, Fu, Pathak and Malik, RMA, 2021).
+"""Adaptation: a policy learns to estimate what only training knows (Kumar, Fu, Pathak and Malik, RMA, 2021).
 
 The encoder is SmallSatSim's: a layer for each tick, two convolutions over the ticks, a last layer.
 """

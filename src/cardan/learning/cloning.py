@@ -1,4 +1,4 @@
-"""Behaviour cloning: a policy that does what a controller does, as a start for learning."""
+"""Behaviour cloning: a policy that imitates a controller, as a start for learning."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""`Environment`: a scenario that something learns to fly, by naming what it sees, does and gets."""
+"""`Environment`: a scenario as a learning problem, with named observations, actions and rewards."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,25 +31,25 @@ def episodes_ahead(environments: int) -> int:
 
 @dataclass(frozen=True)
 class Environment:
-    """What a learner sees of a scenario, what it can do, and what it gets for it.
+    """A scenario as a learning problem: observations, actions and rewards.
 
     The physics is the scenario's own. Rewards, and whether an episode is over, come from a task in it, which runs at
     every `period` and does not read the action itself: what thrusters have done is in `ThrusterWrench.impulses`.
 
     Attributes:
         build: A function that builds the scenario, with the action as an input from outside; or a mission's name.
-        observe: What is seen: ports, `obs.error`, or fields, `obs.error.r_BR_B`.
-        act: What is done: inputs from outside and fields of theirs.
+        observe: Observations: ports, `obs.error`, or fields, `obs.error.r_BR_B`.
+        act: Actions: inputs from outside, or fields of them.
         reward: The field with the reward of a step, one number.
         terminated: The field that says whether an episode is over; without one, time alone ends it.
-        success: The field that says whether it has ended well.
+        success: The field that says whether it ended well.
         period: [s] How long an action is held.
-        limit: [s] Time after which an episode is truncated; nothing is lost or won by that.
+        limit: [s] Time after which an episode is truncated, without reward or penalty.
         disperse: How episodes begin: distributions by path, as in a study.
-        limits: Least and largest values by path of a field, where a message declares none. Actions need some.
-        settings: Values that are not the scenario's own in all episodes, by path.
+        limits: Least and largest values by field path, if a message declares none. Actions need limits.
+        settings: Values that differ from the scenario's in all episodes, by path.
         integrator: What it runs with.
-        dynamics: The dynamics service, where there is a mechanism.
+        dynamics: The dynamics service, if there is a mechanism.
         name: What it is called; files of policies and checkpoints say it.
         context: Ports and fields that training alone knows, such as what a broken thruster lacks; an adaptive policy
             guesses them from what it has seen and done.
@@ -102,7 +102,7 @@ class Environment:
     @property
     def _opened(self) -> Any:
         """What builds the scenario, with what is read from outside left open."""
-        build, paths = self.build, [*self.observe, self.reward, self.terminated, self.success]
+        build, paths = self.build, [*self.observe, *self.context, self.reward, self.terminated, self.success]
         if isinstance(build, str):
             return build
 
@@ -220,7 +220,7 @@ class Environment:
 
     @property
     def privileged(self) -> "Environment":
-        """The same with what training alone knows among what is observed, behind all else."""
+        """The same with the training-only context appended to the observations."""
         if not self.context:
             raise SettingError(
                 f"`{self.name}` has nothing that training alone knows, so an adaptive policy has nothing to guess.\n"

@@ -60,7 +60,7 @@ class Flights:
         facts: The policy; it explores.
         count: How many fly at once.
         seed: Of the first environment; the others have those after it.
-        threads: That fly; by default one for each core.
+        threads: Threads that fly; by default one per core.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Policies in the loop, natively: whole episodes without coming back to Python."""
+"""Policies in the loop, natively: whole episodes without returning to Python."""
 
 from typing import Any, NamedTuple
 
@@ -85,7 +85,7 @@ def evaluate(
     seed: int = 10_000,
     threads: int | None = None,
 ) -> Evaluation:
-    """Fly a policy in episodes that training has not seen, natively and without exploration.
+    """Evaluate a policy in episodes unseen in training, natively and without exploration.
 
     Args:
         environment: What is flown.

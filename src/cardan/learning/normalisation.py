@@ -1,4 +1,4 @@
-"""Running mean and variance of what is observed."""
+"""Running mean and variance of observations."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ _LARGEST = 10.0  # standard deviations
 
 
 class Normaliser:
-    """Takes observations to mean zero and variance one, by all that were seen so far.
+    """Scales observations to mean zero and variance one, from all seen so far.
 
     Args:
         size: Of an observation.

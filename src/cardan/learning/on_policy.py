@@ -15,7 +15,7 @@ from cardan.learning.training import Settings, Training
 
 @dataclass(frozen=True)
 class OnPolicySettings(Settings):
-    """How a policy learns from its own steps.
+    """Settings of on-policy learning.
 
     Attributes:
         lam: [-] Lambda of generalised advantage estimation (Schulman et al., 2016).

@@ -1,4 +1,4 @@
-"""A trained policy as a task: it flies in any scenario, in the place of PD or MPC."""
+"""A trained policy as a task: it flies in any scenario, in place of PD or MPC."""
 
 import importlib
 from collections.abc import Mapping
@@ -411,7 +411,7 @@ def load_policy(path: str | Path, *, messages: Mapping[str, type] | None = None)
 
 
 def check_fits(facts: PolicyFacts, environment: Environment) -> None:
-    """Refuse a policy that sees or does other things than an environment has."""
+    """Refuse a policy whose observations or actions do not match an environment."""
     for what, own, columns in (
         ("observes", facts.observed, environment.observed),
         ("acts on", facts.acted, environment.acted),

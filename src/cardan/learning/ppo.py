@@ -13,14 +13,14 @@ from cardan.learning.policy import PolicyFacts
 
 @dataclass(frozen=True)
 class Ppo(OnPolicySettings):
-    """How PPO learns, beside `OnPolicySettings` and `Settings`.
+    """Settings of PPO, in addition to `OnPolicySettings` and `Settings`.
 
     Attributes:
-        epochs: Passes over the samples of an update, at the most.
-        clip: [-] How far the ratio of likelihoods goes from 1.
-        target_kl: [-] No more passes over the policy once it has moved by 1.5 times this.
+        epochs: Most passes over the samples of an update.
+        clip: [-] How far the likelihood ratio may go from 1.
+        target_kl: [-] The policy stops updating once its KL divergence exceeds 1.5 times this.
         entropy: Weight of the entropy.
-        learner: "jax", "numpy", or "auto" for JAX where it is installed.
+        learner: "jax", "numpy", or "auto" for JAX if it is installed.
         policy: "plain", or "adaptive" for one that first learns with what training alone knows, the environment's
             `context`, and then learns to guess it from the last ticks (Kumar, Fu, Pathak and Malik, 2021).
     """
@@ -42,7 +42,7 @@ class Ppo(OnPolicySettings):
 
 
 class PpoTraining(OnPolicyTraining[Ppo]):
-    """Training of a policy by PPO, which goes on from where it stands.
+    """Training of a policy by PPO, which can be resumed.
 
     Args:
         environment: What is flown.

@@ -20,7 +20,7 @@ from cardan.learning.training import Settings, Training
 
 @dataclass(frozen=True)
 class Sac(Settings):
-    """How SAC learns, beside `Settings`.
+    """Settings of SAC, in addition to `Settings`.
 
     Attributes:
         gradients: Steps of the learner in an update.
@@ -37,14 +37,15 @@ class Sac(Settings):
     """
 
     environments: int = 256
-    steps: int = 16
-    updates: int = 600
+    steps: int = 8
+    updates: int = 1600
     rate: float = 1e-3
-    gradients: int = 16
-    batch: int = 1024
+    # many small steps, in which each sample is learned from eight times
+    gradients: int = 64
+    batch: int = 256
     replay: int = 1_000_000
     warm_up: int = 20_000
-    tau: float = 0.01
+    tau: float = 0.005
     temperature: float = 0.01
     temperature_rate: float = 1e-3
     target_entropy: float = -1.5
@@ -71,7 +72,7 @@ class Sac(Settings):
 
 
 class SacTraining(Training[Sac]):
-    """Training of a policy by SAC, which goes on from where it stands.
+    """Training of a policy by SAC, which can be resumed.
 
     Args:
         environment: What is flown.

@@ -1,4 +1,4 @@
-"""What a learner is told: how well the last step went, and whether the episode is over."""
+"""Signals to a learner: how well the last step went, and whether the episode is over."""
 
 from typing import Annotated, NamedTuple
 

@@ -1,4 +1,4 @@
-"""`SingleEnv`: one environment, as every library of reinforcement learning knows it."""
+"""`SingleEnv`: one environment, with the interface of every reinforcement-learning library."""
 
 from typing import Any
 

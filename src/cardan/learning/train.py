@@ -1,4 +1,4 @@
-"""Training that is watched, written down and can be taken up again."""
+"""Training with progress, logs and checkpoints to resume from."""
 
 import csv
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def train(
     progress: bool = True,
     stop: Callable[[Told], bool] | None = None,
 ) -> Training[Any]:
-    """Train a policy, by the algorithm whose settings are given: `Ppo`, `Vpg` or `Sac`.
+    """Train a policy with the algorithm whose settings are given: `Ppo`, `Vpg` or `Sac`.
 
     The folder has `progress.csv` with a line for each update, `policy.npz` for `load_policy`, and `checkpoint.npz`,
     from which `resume=True` goes on to the same numbers. Ctrl-C loses no more than what came after the last checkpoint.

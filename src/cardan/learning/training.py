@@ -1,4 +1,4 @@
-"""What all trainings have in common: flights, normalisation, progress, and checkpoints that are complete."""
+"""What all trainings share: flights, normalisation, progress and complete checkpoints."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -21,23 +21,23 @@ _SEEN_EVERY = 8  # [steps] between looks at discounted returns, which change slo
 
 
 class CheckpointError(CardanError):
-    """A file from which no training can go on."""
+    """A file from which training cannot resume."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a policy learns, whatever the algorithm.
+    """Settings of learning, whatever the algorithm.
 
     Attributes:
-        environments: How many fly at once.
-        steps: That each flies before an update.
-        updates: How many there are.
-        gamma: [-] What a reward is worth a step later.
+        environments: Number of environments that fly at once.
+        steps: Steps that each flies before an update.
+        updates: Number of updates.
+        gamma: [-] Discount per step.
         rate: Learning rate of Adam at the beginning; it falls linearly to `last_rate` of it.
-        last_rate: [-] Share of the rate that is left at the end.
+        last_rate: [-] Share of the rate left at the end.
         hidden: Sizes of the hidden layers.
         seed: All random numbers follow from it.
-        threads: That fly; by default one for each core.
+        threads: Threads that fly; by default one per core.
     """
 
     environments: int = 1024
@@ -98,7 +98,7 @@ class Progress(NamedTuple):
 
 
 class Training(ABC, Generic[S]):
-    """Training of a policy, which goes on from where it stands.
+    """Training of a policy, which can be resumed.
 
     A learner has `state`, all arrays that it changes, and `restore`; an algorithm says what is learned from a flight.
 

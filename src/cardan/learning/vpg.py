@@ -18,7 +18,7 @@ from cardan.learning.on_policy import OnPolicySettings, OnPolicyTraining
 
 @dataclass(frozen=True)
 class Vpg(OnPolicySettings):
-    """How VPG learns, beside `OnPolicySettings` and `Settings`: one step of the policy for each flight.
+    """Settings of VPG, in addition to `OnPolicySettings` and `Settings`: one policy step per flight.
 
     Attributes:
         value_rate: Learning rate of the value.
@@ -36,7 +36,7 @@ class Vpg(OnPolicySettings):
 
 
 class VpgTraining(OnPolicyTraining[Vpg]):
-    """Training of a policy by VPG, which goes on from where it stands.
+    """Training of a policy by VPG, which can be resumed.
 
     Args:
         environment: What is flown.

@@ -1,4 +1,4 @@
-"""Wrappers that Gymnasium does not bring: normalisation whose statistics are kept with a policy."""
+"""Wrappers missing from Gymnasium: normalisation whose statistics are kept with a policy."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ class StatisticsError(CardanError):
 
 
 class NormaliseObservations(gymnasium.vector.VectorObservationWrapper):  # type: ignore[misc]
-    """Observations in standard deviations from their mean, by all that were seen so far.
+    """Observations in standard deviations from their mean, from all seen so far.
 
     Args:
         env: A vector of environments.

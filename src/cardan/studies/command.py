@@ -1,4 +1,4 @@
-"""What `cardan study` does: runs a plan, shows what came out, and says by its exit code whether that is enough."""
+"""What `cardan study` does: runs a plan, shows the results, and tells success by its exit code."""
 
 import math
 from pathlib import Path
@@ -73,7 +73,7 @@ def sum_up(results: StudyResults, mission: Mission, folder: Path) -> str:
 
 
 def is_enough(results: StudyResults, require: float) -> bool:
-    """Whether as many runs pass as must."""
+    """Whether enough runs pass."""
     return bool(np.count_nonzero(results.passed) >= math.ceil(require * len(results) - 1e-9))
 
 

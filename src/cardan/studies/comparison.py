@@ -64,7 +64,7 @@ class StudyComparison(NamedTuple):
 
 
 def compare(first: StudyResults, second: StudyResults, confidence: float = CONFIDENCE) -> StudyComparison:
-    """What `second` does otherwise than `first`, on runs of the same number that were given the same."""
+    """How `second` differs from `first`, on runs of the same number with the same inputs."""
     from scipy.stats import binomtest
 
     runs, ours, theirs = np.intersect1d(first.block.runs, second.block.runs, return_indices=True)

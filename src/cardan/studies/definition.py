@@ -1,4 +1,4 @@
-"""`Definition`: all that the results of a study follow from, as a value that can be sent to others and compared."""
+"""`Definition`: everything that determines the results of a study, as a value to send and compare."""
 
 import hashlib
 import inspect
@@ -25,12 +25,12 @@ _KEEP = ("none", "failed", "all")
 
 @dataclass(frozen=True)
 class Definition:
-    """What is run, with what, and what is looked at.
+    """What a study runs, with which inputs, and what it records.
 
     Attributes:
         name: What the study is called.
         inputs: What runs are given.
-        scalars: Numbers that runs are judged by, beside the results of the mission.
+        scalars: Numbers by which runs are judged, besides the mission's results.
         limits: What scalars must keep, by name.
         traces: Curves over time.
         keep: Whose logs are kept: "none", "failed", "all", or numbers of runs.

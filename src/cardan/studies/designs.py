@@ -1,7 +1,7 @@
-"""Where in the unit cube each run lies: at random, on a Latin hypercube, a Sobol sequence, a grid, as a table says.
+"""Where each run lies in the unit cube: random, Latin hypercube, Sobol sequence, grid or table.
 
-What run k is given follows from the study's seed, the name of the dimension and k. A dimension that is added or removed
-leaves the others as they are (a Sobol sequence: those before it).
+The inputs of run k depend only on the study's seed, the name of the dimension and k. Adding or removing a dimension
+does not change the others (in a Sobol sequence: those before it).
 """
 
 import math
@@ -82,7 +82,7 @@ class Random(Design):
 class LatinHypercube(Design):
     """Each dimension has one run in each of as many equal parts as there are runs, in random order.
 
-    The number of runs is part of it: a study with more is another one.
+    The number of runs is part of the design: a study with more runs is a different one.
     """
 
     def points(self, runs: np.ndarray, count: int, seed: int, dispersed: Sequence[Dispersed]) -> Points:
@@ -101,7 +101,7 @@ class LatinHypercube(Design):
 
 @dataclass(frozen=True)
 class Sobol(Design):
-    """A Sobol sequence with a random digital shift. Powers of two are best; more runs go on with it."""
+    """A Sobol sequence with a random digital shift. Powers of two are best; more runs extend it."""
 
     def points(self, runs: np.ndarray, count: int, seed: int, dispersed: Sequence[Dispersed]) -> Points:
         return _split(sobol_points(runs, [(each.name, each.size) for each in dispersed], seed), dispersed)
@@ -205,7 +205,7 @@ class Saltelli(Design):
 
 @dataclass(frozen=True, init=False)
 class Table(Design):
-    """As a table says: a CSV file, a pandas table or a dictionary. Columns are paths; those of an array `path[0]`.
+    """From a table: a CSV file, a pandas table or a dictionary. Columns are paths; those of an array `path[0]`.
 
     Attributes:
         columns: The values of each column.

@@ -1,7 +1,7 @@
-"""How a number may vary: distributions of numbers, about the value that a scenario has by itself.
+"""Distributions of numbers about their nominal values in a scenario.
 
-A distribution turns numbers that are evenly spread over (0, 1) into values. Where those come from is the design's
-affair: random numbers, a Latin hypercube, a Sobol sequence, a grid.
+A distribution turns uniform numbers in (0, 1) into values. The design provides those numbers: random, a Latin
+hypercube, a Sobol sequence, a grid.
 """
 
 from collections.abc import Sequence
@@ -106,7 +106,7 @@ def _not_negative(amount: Any, what: str) -> None:
 
 @dataclass(frozen=True)
 class Uniform(Distribution):
-    """Evenly between two numbers. `Uniform("5%")`: the nominal value less or more up to 5 %.
+    """Uniform between two numbers. `Uniform("5%")`: the nominal value plus or minus up to 5 %.
 
     Attributes:
         low: The lower end; a percentage counts from the nominal value.
@@ -147,7 +147,7 @@ class Uniform(Distribution):
 
 @dataclass(frozen=True)
 class Normal(Distribution):
-    """Normally distributed. `Normal("5%")`: about the nominal value, with a standard deviation of 5 % of it.
+    """Normal. `Normal("5%")`: about the nominal value, with a standard deviation of 5 % of it.
 
     Attributes:
         sigma: Standard deviation.
@@ -204,7 +204,7 @@ class Normal(Distribution):
 
 @dataclass(frozen=True)
 class LogNormal(Distribution):
-    """A value whose logarithm is normally distributed: never of another sign than its median.
+    """A value whose logarithm is normally distributed: it always has the sign of its median.
 
     Attributes:
         sigma: [-] Standard deviation of the logarithm; "5%" is 0.05, about 5 % of the value.
@@ -230,7 +230,7 @@ def log_sigma(sigma: Amount) -> float:
 
 @dataclass(frozen=True, init=False)
 class Choice(Distribution):
-    """One of several values: numbers, lists, words, truths.
+    """One of several values: numbers, lists, strings, booleans.
 
     Attributes:
         options: The values.

@@ -51,7 +51,7 @@ def plot_groups(groups: Sequence[Group], rates: Sequence[str], delay: str, unit:
 
 
 def plot_histogram(results: StudyResults, name: str) -> Any:
-    """How a scalar is spread over the runs, with its limits; runs that do not pass are of another colour.
+    """Distribution of a scalar over the runs, with its limits; failing runs have another colour.
 
     Returns:
         A `matplotlib.figure.Figure`.

@@ -1,7 +1,7 @@
 """The folder of a study: its definition, a shard for every few runs, logs that are kept, the table.
 
-A shard is written whole or not at all, ends with a digest, and is never changed; so whatever is killed, what was
-finished stays. `table.csv` grows with the runs, in their order, and is made again from the shards when a study goes on.
+A shard is written whole or not at all, ends with a digest, and never changes, so finished runs survive a crash.
+`table.csv` grows with the runs, in their order, and is rebuilt from the shards when a study resumes.
 
 | file | has |
 |---|---|

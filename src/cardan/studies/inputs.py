@@ -80,7 +80,7 @@ class Inputs:
         design: Where runs lie.
         wanted: How many runs are asked for; None where the design says it.
         seed: Of the study.
-        noise: "each" for random numbers of its own in every run, "same" for those of the scenario.
+        noise: "each" for different random numbers in every run, "same" for the scenario's.
     """
 
     subject: Subject

@@ -1,4 +1,4 @@
-"""How runs are done: by batches where nothing varies but numbers, else each with a scenario of its own.
+"""How runs are performed: in batches if only numbers vary, otherwise each with its own scenario.
 
 Every way of running a study, on threads, on processes or on a cluster, comes here; so all give the same table.
 """

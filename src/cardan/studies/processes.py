@@ -1,4 +1,4 @@
-"""Runs on several processes of this machine. What one was doing that dies is repeated; nothing else is lost."""
+"""Runs on several processes of this machine. If one dies, its runs are repeated; nothing else is lost."""
 
 import multiprocessing
 import pickle

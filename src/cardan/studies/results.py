@@ -1,4 +1,4 @@
-"""`StudyResults`: what came out of a study, as a table, as a Dataset, and in numbers that decide."""
+"""`StudyResults`: the results of a study, as a table, a Dataset and summary numbers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -82,7 +82,7 @@ class Envelope(NamedTuple):
 
 @dataclass(frozen=True)
 class StudyResults:
-    """What came out of the runs of a study, in the order of their numbers.
+    """Results of the runs of a study, in order of run number.
 
     Attributes:
         about: What the study is.
@@ -341,7 +341,7 @@ class StudyResults:
 
 
 def load_study(folder: str | Path) -> StudyResults:
-    """The results of a study that was run into a folder; also of one that has not come to its end."""
+    """The results of a study that was run into a folder, even if it has not finished."""
     return StudyResults.in_folder(StudyFolder(folder))
 
 

@@ -1,4 +1,4 @@
-"""What comes out of a run: scalars with units and limits, curves over time, and how it ended."""
+"""Results of a run: scalars with units and limits, curves over time, and how it ended."""
 
 import operator
 import re
@@ -62,7 +62,7 @@ def read_limit(given: Any, name: str) -> tuple[Limit, ...]:
 
 @dataclass(frozen=True)
 class Scalar:
-    """A number that a run is judged by.
+    """A number by which a run is judged.
 
     Attributes:
         name: What it is.

@@ -1,4 +1,4 @@
-"""`Study`: many runs of one scenario, each with values of its own, and what came out of them."""
+"""`Study`: many runs of one scenario, each with its own values, and their results."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -59,23 +59,23 @@ class OneRun:
 class Study:
     """Many runs of a mission, or of a scenario that a function builds.
 
-    What run 417 is given follows from the study's seed and 417 alone.
+    The inputs of run 417 depend only on the study's seed and 417.
 
     Args:
         what: The name of a mission, or a function that builds a scenario; its arguments can vary too.
         disperse: How inputs vary, by path: a distribution, or its text `"normal(5%)"`. A `Fault` or a group of
             `Correlated` numbers has a name of its own.
-        runs: How many; left out where the design says it.
+        runs: How many; omit it if the design says.
         seed: Of the study.
         design: "random", "latin-hypercube", "sobol", "factorial", "saltelli", or a design.
-        noise: "each" for random numbers of its own in every run, "same" for those of the scenario.
+        noise: "each" for different random numbers in every run, "same" for the scenario's.
         name: What the study is called.
         settings: Values that differ from those of the scenario in all runs, by path.
         until: [s] How long a run is.
         integrator: What it runs with.
         dynamics: The dynamics service.
-        record: What scalars and curves look at; by default what the mission records.
-        scalars: Numbers that runs are judged by, beside the results of the mission.
+        record: What scalars and curves read; by default what the mission records.
+        scalars: Numbers by which runs are judged, besides the mission's results.
         limits: What scalars must keep, by name: `{"largest motor torque": "<= 0.19"}`.
         traces: Curves over time; by default that of the mission.
         keep: Whose logs are kept: "none", "failed", "all", or numbers of runs.
@@ -121,6 +121,9 @@ class Study:
         _ = inputs.count, inputs.paths, self.definition.all_limits, self.definition.curves
         for path in inputs.paths:
             inputs.unit(path)
+
+    def __repr__(self) -> str:
+        return f"<study {self.name}: {self.count} runs>"
 
     @property
     def name(self) -> str:

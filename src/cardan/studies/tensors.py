@@ -1,4 +1,4 @@
-"""How directions, attitudes and tensors of inertia may vary, and groups of numbers that vary together."""
+"""Distributions of directions, attitudes and inertia tensors, and groups of correlated numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ def on_sphere(u: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class UnitVector(Distribution):
-    """A direction evenly spread over the sphere.
+    """A direction, uniform over the sphere.
 
     Attributes:
         length: Of the vector; a number, or how it varies: `UnitVector(length=Uniform(0.0, 0.03))` is a tumble rate.
@@ -59,7 +59,7 @@ class UnitVector(Distribution):
 
 @dataclass(frozen=True)
 class Attitude(Distribution):
-    """An attitude evenly spread over all rotations (Shoemake, Graphics Gems III, 1992)."""
+    """An attitude, uniform over all rotations (Shoemake, Graphics Gems III, 1992)."""
 
     def size(self, nominal: Nominal) -> int:
         return 3
@@ -74,7 +74,7 @@ class Attitude(Distribution):
 
 @dataclass(frozen=True)
 class SmallRotation(Distribution):
-    """The nominal attitude or direction, turned about an axis that is evenly spread over the sphere.
+    """The nominal attitude or direction, turned about an axis uniform over the sphere.
 
     Attributes:
         angle: [rad] Standard deviation of the angle of rotation, or its distribution.
@@ -185,7 +185,7 @@ def _check_relative(amount: Amount) -> None:
 
 @dataclass(frozen=True, init=False)
 class Correlated(Distribution):
-    """Several numbers that vary together, normally distributed with a covariance.
+    """Several correlated numbers, normally distributed with a covariance.
 
     Attributes:
         paths: Of the numbers, in the order of the covariance; elements of arrays as `limit.max_torque[0]`.

@@ -1,4 +1,4 @@
-"""Runs on threads of this process: each has a batch of its own, and native code runs without the interpreter's lock."""
+"""Runs on threads of this process: each has its own batch, and native code runs without the GIL."""
 
 import threading
 from collections.abc import Iterator

@@ -98,7 +98,7 @@ class BatchReplay(Page):
     Args:
         logs: Those of the members.
         host: The address to listen at; other machines reach any but that of this machine alone, 127.0.0.1.
-        port: Where to listen; the first free one from 8080 on if left out.
+        port: Where to listen; by default the first free one from 8080 on.
         follow: The body that the scene is about; that of the first vehicle if left out.
         speed: Simulated seconds per second to begin with.
         member: Which one is picked at first: its body is the origin of the scene.
@@ -229,7 +229,7 @@ def _shapes(drawing: Drawing) -> list[tuple[int, Mesh, np.ndarray, np.ndarray, n
 
 
 def view_batch(logs: Sequence[Log], *, browser: bool = True, **options: Any) -> BatchReplay:
-    """Show the members of a batch in a page, and say where it is; options as `BatchReplay` takes them."""
+    """Show the members of a batch in a page and print its address; options as for `BatchReplay`."""
     replay = BatchReplay(logs, **options)
     announce(replay.server, browser)
     return replay

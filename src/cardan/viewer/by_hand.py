@@ -1,8 +1,8 @@
-"""Changes that are made by hand during a run: checked, applied, written down, and done again without a page.
+"""Changes made by hand during a run: checked, applied, recorded, and repeatable without a page.
 
-A change is applied between two runs of a simulation, when the tick of that time is over: a task sees it at its next
-tick, a model from that time on. Where the integrator chooses its own steps, it lands on the ends of runs; so these are
-written down as well, and a run that is repeated has the same ends.
+A change is applied between two runs of a simulation, after the tick at that time: a task sees it at its next tick, a
+model from then on. An adaptive integrator lands on the ends of runs, so these are recorded as well, and a repeated run
+has the same ends.
 """
 
 import json
@@ -119,7 +119,7 @@ class Hand:
 
 
 def repeat(simulation: Simulation, log: Log, record: Record | None = None) -> Log:
-    """Do again what was done by hand in a log, without a page; the numbers are the same to the last bit.
+    """Repeat the manual changes of a log without a page; the numbers are the same to the last bit.
 
     Args:
         simulation: Of the same scenario, service and integrator, at the time at which the log begins.
@@ -157,7 +157,7 @@ def _value(value: Any) -> Any:
 
 
 def read_value(text: str, path: str) -> Any:
-    """A number, a truth or numbers in lists from a text that somebody has typed; nothing else, and no code.
+    """A number, a boolean or lists of numbers from typed text; nothing else, and no code.
 
     Raises:
         SettingError: It is anything else.

@@ -14,11 +14,11 @@ _STEPS = 1000  # of a slider over its range
 
 
 class Controls:
-    """Folders with all that a scenario lets be changed: one for each part with parameters, one for each input.
+    """Folders with everything in a scenario that can be changed: one per part with parameters, one per input.
 
-    A number whose declaration has a lower and an upper limit is a slider, and acts as it is moved; what stands in other
-    fields acts when it is applied. It is read as numbers, checked by the constraints that the part declares, and
-    changes nothing if it is wrong: the page then says why.
+    A number declared with a lower and an upper limit is a slider, and acts as it moves; other fields act when applied.
+    A field is read as numbers and checked by the constraints that the part declares. If it is wrong it changes nothing,
+    and the page says why.
 
     Args:
         gui: Of the page.

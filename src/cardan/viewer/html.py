@@ -1,9 +1,9 @@
 """A log as one file that plays in any browser, without a network and without Cardan.
 
-What is kept: 30 pictures for each second of playing, from the first sample to the last; in each picture the bodies that
-have moved, since they were last written, by more than 1/4000 of a vehicle's reach or by more than 0.05 deg. If these
-are more than 150,000 poses, every second picture goes, until they are not. Whatever is drawn beside the bodies is kept
-ten times for each second of playing; trails are drawn once, as a whole.
+The file keeps 30 pictures for each second of playing, from the first sample to the last; each picture has the bodies
+that have moved, since they were last written, by more than 1/4000 of a vehicle's reach or by more than 0.05 deg. If
+that gives more than 150,000 poses, every second picture is dropped until it does not. Everything else that is drawn is
+kept ten times per second of playing; trails are drawn once, as a whole.
 """
 
 import contextlib
@@ -50,7 +50,7 @@ def save_html(
     Args:
         log: What was recorded.
         path: Of the file, `.html`.
-        follow: The body at the origin of the scene; that of the first vehicle if left out.
+        follow: The body at the origin of the scene; by default the first vehicle's.
         speed: Simulated seconds per second of playing; by default 1, and more for runs of more than a minute.
         show: What is drawn beside the bodies, by the names of the page's switches; its usual ones if left out.
         ghost: A second log to compare with, drawn half transparent.

@@ -1,7 +1,7 @@
 """Where bodies are at given coordinates, for many times at once.
 
-Positions are found relative to one point near the vehicles, which is taken off the coordinates of what flies freely
-before anything is added to them: a vehicle 7000 km from the origin keeps all its digits.
+Positions are relative to one point near the vehicles, which is subtracted from the coordinates of free bodies before
+anything is added to them: a vehicle 7000 km from the origin keeps all its digits.
 """
 
 from typing import NamedTuple

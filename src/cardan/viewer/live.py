@@ -1,4 +1,4 @@
-"""`Live`: a run that goes on while pages look at it, and change it."""
+"""`Live`: a run that pages can watch and change as it goes."""
 
 import contextlib
 import queue
@@ -33,17 +33,17 @@ _PICTURE = 0.05  # [s] between two pictures
 
 
 class Live(Page):
-    """A simulation in a page: it runs at a pace, can be paused, stepped, reset, and changed by hand.
+    """A simulation in a page: it runs at a set pace and can be paused, stepped, reset and changed by hand.
 
     Args:
-        simulation: What runs, from where it stands.
+        simulation: What to run, from its current state.
         pace: Simulated seconds per second of wall time; None for as fast as possible.
         record: What is recorded.
         host: The address to listen at; other machines reach any but that of this machine alone, 127.0.0.1.
-        port: Where to listen; the first free one from 8080 on if left out.
+        port: Where to listen; by default the first free one from 8080 on.
         follow: The body at the origin of the scene.
         volumes: Volumes to mark.
-        is_paused: Whether it waits for a page to start it.
+        is_paused: Whether to wait for a page to start it.
     """
 
     def __init__(
@@ -283,7 +283,7 @@ class Live(Page):
 
 
 def view_simulation(simulation: Simulation, *, browser: bool = True, **options: Any) -> Live:
-    """Open a page for a run of a simulation, and say where it is.
+    """Open a page for a run of a simulation and print its address.
 
     Args:
         simulation: What will run.

@@ -1,4 +1,4 @@
-"""The page: a server for one browser or several, on this machine alone unless it is told otherwise."""
+"""The page: a server for one or several browsers, on this machine only unless told otherwise."""
 
 import contextlib
 import ipaddress
@@ -73,7 +73,7 @@ def open_server(title: str, host: str = "127.0.0.1", port: int | None = None) ->
     Args:
         title: What stands above the panel.
         host: The address to listen at. Anybody who reaches it can see the run, and with a live run change it.
-        port: Where to listen; the first free one from 8080 on if left out.
+        port: Where to listen; by default the first free one from 8080 on.
     """
     package = viser()
     _check_host(host)

@@ -20,8 +20,8 @@ class Replay(Page):
     Args:
         log: What was recorded.
         host: The address to listen at; other machines reach any but that of this machine alone, 127.0.0.1.
-        port: Where to listen; the first free one from 8080 on if left out.
-        follow: The body at the origin of the scene; that of the first vehicle if left out.
+        port: Where to listen; by default the first free one from 8080 on.
+        follow: The body at the origin of the scene; by default the first vehicle's.
         speed: Simulated seconds per second to begin with; by default 1, and more for runs of more than a minute.
         ghost: A second log to compare with, drawn half transparent.
         volumes: Volumes to mark, such as those to keep out of.
@@ -89,7 +89,7 @@ class Replay(Page):
 
 
 def view_log(log: Log, *, browser: bool = True, **options: Any) -> Replay:
-    """Show a log in a page, and say where it is.
+    """Show a log in a page and print its address.
 
     Args:
         log: What was recorded.

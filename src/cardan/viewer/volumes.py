@@ -1,4 +1,4 @@
-"""`Volume`: something to be marked in the scene, such as a volume to keep out of."""
+"""`Volume`: something to mark in the scene, such as a keep-out zone."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

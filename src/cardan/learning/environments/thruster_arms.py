@@ -5,7 +5,8 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from cardan import Rk4, message, model, output, task
-from cardan.contracts import NotNegative, Positive
+from cardan.contracts import Positive
+from cardan.dynamics import Calculator
 from cardan.fsw import SimpleNavigation
 from cardan.learning.environment import Environment
 from cardan.learning.environments.failing import MotorHealth
@@ -43,33 +44,36 @@ class ArmCommand(NamedTuple):
 class ArmServos(NamedTuple):
     """Servos that turn the joints to where they should be, and thrusters that give at once what is demanded.
 
-        torque = K (angle wanted - angle) - P rate,   within max_torque                                            (1)
+        torque = J (b^2 (angle wanted - angle) - 2 b rate),   within max_torque                                    (1)
+
+    Each joint is as fast as the others, whatever hangs on it: gains that suit a boom are far too stiff for a nozzle.
 
     Attributes:
-        K: [N m/rad]
-        P: [N m s/rad]
+        J: [kg m^2] What each joint feels of the vehicle.
+        bandwidth: [rad/s] b.
         max_torque: [N m]
         max_thrust: [N]
     """
 
-    K: Annotated[float, "N m/rad", Positive] = 20.0
-    P: Annotated[float, "N m s/rad", NotNegative] = 15.0
+    J: Annotated[Vec, "kg m^2"]
+    bandwidth: Annotated[float, "rad/s", Positive] = 5.0
     max_torque: Annotated[float, "N m", Positive] = 10.0
     max_thrust: Annotated[float, "N", Positive] = MAX_THRUST
 
     @output
     def torques(self, command: ArmCommand, states: HingeStates) -> HingeTorques:
         # Eq. (1)
-        wanted = self.K * (command.angle - states.angle) - self.P * states.rate
+        b = self.bandwidth
+        wanted = self.J * (b * b * (command.angle - states.angle) - 2.0 * b * states.rate)
         return HingeTorques(torque=clip(wanted, -self.max_torque, self.max_torque))
 
     @output
     def thrust_1(self, command: ArmCommand) -> ActuatorCommand:
-        return ActuatorCommand(command=min(max(command.thrust[0], 0.0), self.max_thrust))
+        return ActuatorCommand(command=clip(command.thrust[0], 0.0, self.max_thrust))
 
     @output
     def thrust_2(self, command: ArmCommand) -> ActuatorCommand:
-        return ActuatorCommand(command=min(max(command.thrust[1], 0.0), self.max_thrust))
+        return ActuatorCommand(command=clip(command.thrust[1], 0.0, self.max_thrust))
 
 
 @task
@@ -113,13 +117,20 @@ class RestReward(NamedTuple):
         return JudgeMemory(potential, held, True), Judgement(Reward(gain), outcome)
 
 
+def felt_inertia(m: Mechanism) -> np.ndarray:
+    """[kg m^2] Torque on each joint, with the arms straight and all else free, over the acceleration that it gives."""
+    inverse = np.linalg.inv(Calculator(m).mass_matrix(m.tree.reference))
+    felt: np.ndarray = 1.0 / np.diag(inverse)[-len(JOINTS) :]
+    return felt
+
+
 def build(period: float = 0.2, is_hard: bool = False, **reward: Any) -> Scenario:
     """The vehicle of the mission `thruster-arms`, with servos at its joints."""
     m = Mechanism.from_mjcf(vehicle("thruster_arms.xml"))
     hub, joints = m.bodies[HUB], m.group_of_hinges("joints", *JOINTS)
     scn = Scenario("thruster-arms-learning", mechanism=m)
     command = scn.input(COMMAND, ArmCommand(np.zeros(len(JOINTS)), np.zeros(2)))
-    servos = scn.add(ArmServos(), name="servos", command=command, states=joints.states)
+    servos = scn.add(ArmServos(felt_inertia(m)), name="servos", command=command, states=joints.states)
     scn.connect(servos.torques, joints.efforts)
     scn.connect(servos.thrust_1, m.actuators["F_thruster_1"].command)
     scn.connect(servos.thrust_2, m.actuators["F_thruster_2"].command)

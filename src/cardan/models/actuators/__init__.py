@@ -1,1 +1,1 @@
-"""What drives joints and pushes bodies, continuously."""
+"""Continuous actuators: what drives joints and pushes bodies."""

@@ -1,4 +1,4 @@
-"""Dry friction of hinges, without a jump where they stand still."""
+"""Dry friction of hinges, smooth through zero rate."""
 
 from typing import Annotated, NamedTuple
 
@@ -11,7 +11,7 @@ from cardan.messages import HingeStates, HingeTorques
 
 @model
 class HingeFriction(NamedTuple):
-    """Torques against the motion of hinges, of a size that hardly depends on the rate.
+    """Torques that oppose the motion of hinges and hardly depend on the rate.
 
         torque = - friction rate / sqrt(rate^2 + transition^2)                                                    (1)
 

@@ -1,4 +1,4 @@
-"""Motors that cannot do all that is asked of them."""
+"""Motors with torque limits."""
 
 from typing import Annotated, NamedTuple
 
@@ -9,7 +9,7 @@ from cardan.messages import HingeTorques
 
 @model
 class HingeTorqueLimits(NamedTuple):
-    """Torques of motors up to their limits.
+    """Motor torques, clipped to their limits.
 
         torque = command, between - max_torque and max_torque                                                     (1)
 

@@ -1,4 +1,4 @@
-"""Dry friction of a slide, without a jump where it stands still."""
+"""Dry friction of a slide, smooth through zero rate."""
 
 from typing import Annotated, NamedTuple
 
@@ -10,7 +10,7 @@ from cardan.messages import Force, SlideState
 
 @model
 class SlideFriction(NamedTuple):
-    """A force against the motion of a slide, of a size that hardly depends on the rate.
+    """A force that opposes the motion of a slide and hardly depends on the rate.
 
         force = - friction rate / sqrt(rate^2 + transition^2)                                                     (1)
 

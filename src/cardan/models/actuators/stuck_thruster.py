@@ -1,4 +1,4 @@
-"""A thruster that no longer does what is demanded of it."""
+"""A thruster that ignores its command."""
 
 from typing import Annotated, NamedTuple
 
@@ -11,7 +11,7 @@ from cardan.messages import ThrusterForces
 
 @model
 class StuckThruster(NamedTuple):
-    """Holds one thruster of a bank at a thrust from a time on: 0 for one that is stuck off.
+    """Holds one thruster of a bank at a thrust from a given time on: 0 for stuck off.
 
         thrust_number = thrust from `after` on; all others as they are                                            (1)
 

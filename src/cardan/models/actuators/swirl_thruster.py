@@ -13,7 +13,7 @@ _Z = np.array([0.0, 0.0, 1.0])
 
 @model
 class SwirlThruster(NamedTuple):
-    """A thruster whose exhaust swirls, so that it also turns the spacecraft about its axis.
+    """A thruster whose swirling exhaust also turns the spacecraft about the thrust axis.
 
         force_B = thrust axis_B,   torque_B = swirl_torque axis_B                                                 (1)
 

@@ -1,4 +1,4 @@
-"""Thrusters that give what they can of what is demanded."""
+"""Thrusters that follow a demand within their limits."""
 
 from typing import Annotated, NamedTuple
 
@@ -8,14 +8,14 @@ from cardan.messages import ThrusterCommand, ThrusterForces
 
 
 class ThrusterBankState(NamedTuple):
-    """Thrust that has built up behind the lag."""
+    """Thrust built up so far behind the lag."""
 
     thrust: Annotated[Vec, "N"]
 
 
 @model
 class ThrusterBank(NamedTuple):
-    """Thrusters with limits, and a lag where they have one.
+    """Thrusters with limits and an optional lag.
 
         wanted = command, between 0 and max_thrust; 0 where it is below min_thrust                                (1)
         d(thrust)/dt = (wanted - thrust) / time_constant, or thrust = wanted without a lag                        (2)

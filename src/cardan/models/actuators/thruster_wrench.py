@@ -10,14 +10,14 @@ from cardan.messages import BodyWrench, ThrusterForces, ThrusterImpulses
 
 
 class ThrusterWrenchState(NamedTuple):
-    """What each thruster has given."""
+    """Impulse of each thruster so far."""
 
     impulse: Annotated[Vec, "N s", NotNegative]
 
 
 @model
 class ThrusterWrench(NamedTuple):
-    """Force and torque of thrusters that are fixed to a body B, by their geometry.
+    """Force and torque of thrusters fixed to a body B, from their geometry.
 
         force_B = sum of thrust d,   torque_B = sum of thrust r x d                                               (1)
         d(impulse)/dt = |thrust|                                                                                  (2)

@@ -1,4 +1,4 @@
-"""How planets and moons other than the Earth are turned."""
+"""Orientation of planets and moons other than the Earth."""
 
 from typing import Annotated, NamedTuple
 
@@ -12,7 +12,7 @@ from cardan.messages import PlanetOrientation
 
 @model
 class BodyRotation(NamedTuple):
-    """A body whose pole and prime meridian move evenly.
+    """A body whose pole and prime meridian move at constant rates.
 
         dcm_PN = R3(W) R1(pi/2 - delta) R3(pi/2 + alpha)                                                          (1)
         omega_PN_N = W' p + alpha' z_N - delta' n,   p the pole, n = z_N x p / |z_N x p|                           (2)

@@ -1,4 +1,4 @@
-"""Random swings of the air's density."""
+"""Random variations of air density."""
 
 from typing import Annotated, NamedTuple
 

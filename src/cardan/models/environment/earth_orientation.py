@@ -1,4 +1,4 @@
-"""How the Earth is turned: IAU 2006/2000A with the data of the IERS."""
+"""Orientation of the Earth: IAU 2006/2000A with IERS data."""
 
 from typing import Annotated, NamedTuple
 
@@ -85,5 +85,5 @@ def earth_orientation(epoch: Epoch, duration: float, data: EarthData | None = No
 
 
 def planet_at_rest(dcm_PN: Mat3 = IDENTITY3) -> PlanetOrientation:
-    """The orientation of a planet that does not turn, as a constant message, for those who want just that."""
+    """The orientation of a non-rotating planet, as a constant message."""
     return PlanetOrientation(dcm_PN=np.asarray(dcm_PN, dtype=float), omega_PN_N=np.zeros(3))

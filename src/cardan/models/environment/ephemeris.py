@@ -1,4 +1,4 @@
-"""The Sun, the Moon and the planets where DE440, or a kernel of your own, has them."""
+"""Positions of the Sun, the Moon and the planets from DE440 or your own SPICE kernel."""
 
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple
@@ -74,7 +74,7 @@ def ephemeris(
     centre: str = "earth",
     source: EphemerisSource | None = None,
 ) -> Ephemeris:
-    """The positions of celestial bodies over a run, in GCRF axes from a body at the origin.
+    """Positions of celestial bodies over a run, in GCRF axes relative to a body at the origin.
 
     Args:
         epoch: Of the scenario.

@@ -1,4 +1,4 @@
-"""Drag of the air on the facets of a body."""
+"""Air drag on the facets of a body."""
 
 from typing import Annotated, NamedTuple
 
@@ -12,7 +12,7 @@ from cardan.models.environment.facets import Outward
 
 @model
 class FacetDrag(NamedTuple):
-    """Free molecules on flat facets of a body; each facet moves with its own velocity through the air.
+    """Free-molecular drag on flat facets of a body; each facet moves through the air with its own velocity.
 
         v = dcm_BN (v_BN_N - v_AN_N) + omega_BN_B x r_FB_B                                                        (1)
         force_B = - 1/2 density C_D area max(n . v, 0) v,    torque_B = r_FB_B x force_B                           (2)

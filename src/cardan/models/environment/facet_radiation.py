@@ -1,4 +1,4 @@
-"""Pressure of light on the facets of a body."""
+"""Radiation pressure on the facets of a body."""
 
 from typing import Annotated, NamedTuple
 
@@ -53,7 +53,7 @@ class FacetRadiation(NamedTuple):
             nx, ny, nz, x, y, z = n[0], n[1], n[2], r[0], r[1], r[2]
             # Eq. (1)
             facing = nx * s[0] + ny * s[1] + nz * s[2]
-            share = lit.share[min(i, shares - 1)]
+            share = lit.share[i] if shares > 1 else lit.share[0]
             push = -pressure * self.area[i] * np.maximum(facing, 0.0) * share
             along = push * (1.0 - self.specular[i])
             across = push * (2.0 * (self.specular[i] * facing + _THIRD * self.diffuse[i]))

@@ -1,4 +1,4 @@
-"""Which share of each facet of a body sunlight reaches past other facets."""
+"""The share of each facet of a body that sunlight reaches past other facets."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple, Protocol

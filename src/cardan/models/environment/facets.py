@@ -1,4 +1,4 @@
-"""What facets of a body must be, for the parts of drag and of radiation."""
+"""Checks on the facets of a body, for drag and radiation."""
 
 from typing import Any
 

@@ -31,7 +31,7 @@ def _cell(axis: Vec, value: Scalar) -> tuple[Scalar, Scalar]:
 
 @model
 class GriddedAtmosphere(NamedTuple):
-    """The logarithm of the density on a grid of time, height, latitude and local solar time, linear in between.
+    """Log density on a grid of time, height, latitude and local solar time, interpolated linearly.
 
         local time = longitude + 2 pi (UTC / 86400 s)                                                             (1)
         density = exp(sum over the 16 corners of a cell of weight ln_density) factor                              (2)

@@ -1,4 +1,4 @@
-"""Air with a bulge behind the Sun, by Harris and Priester."""
+"""The Harris-Priester atmosphere, with a diurnal bulge that lags the Sun."""
 
 from typing import Annotated, NamedTuple
 
@@ -29,7 +29,7 @@ _WhichBody = Constraint("zero or more", lambda sun: sun >= 0)
 
 @model
 class HarrisPriester(NamedTuple):
-    """Density between a least and a largest one, highest some hours behind the Sun.
+    """Density between a least and a largest value, highest some hours behind the Sun.
 
         density = (least + (largest - least) cos^n(psi / 2)) factor                                                (1)
 

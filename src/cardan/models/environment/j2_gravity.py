@@ -16,7 +16,7 @@ from cardan.models.environment.point_mass_field import (
 
 @model
 class J2Gravity(NamedTuple):
-    """A point mass at the origin with its oblateness, closed and fast.
+    """A point mass at the origin and its oblateness, in closed form.
 
     With k = 3/2 J2 (R / r)^2 and u = 5 (z / r)^2, in components of the planet,
 

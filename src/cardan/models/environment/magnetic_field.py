@@ -17,7 +17,7 @@ _EightColumns = Constraint(
 
 @model
 class MagneticField(NamedTuple):
-    """The main field as a series of spherical harmonics, by the kernel of gravity.
+    """The main field in spherical harmonics, evaluated by the gravity kernel.
 
         field_N = - dcm_PNT gradient(dcm_PN r_BN_N)                                                               (1)
 

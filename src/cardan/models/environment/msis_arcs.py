@@ -54,7 +54,7 @@ class MsisArcs(NamedTuple):
 
 @model
 class ArcAtmosphere(NamedTuple):
-    """Air by arcs of its density along the orbit, as `MsisArcs` sends them; it turns with the planet.
+    """Air density from the arcs of `MsisArcs` along the orbit; the air turns with the planet.
 
         density = exp(ln_density + slope (t - start) + curvature (t - start)^2 / 2) factor                         (1)
 

@@ -1,4 +1,4 @@
-"""Light and heat of a planet: what it scatters of the Sun's light, and what it radiates."""
+"""Light and heat of a planet: scattered sunlight and thermal radiation."""
 
 from typing import Annotated, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Torque of the magnetic field on the magnetism that a body keeps."""
+"""Torque of the magnetic field on a body's residual dipole."""
 
 from typing import Annotated, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Gravity in a local frame that falls along an orbit and does not turn."""
+"""Gravity in a non-rotating local frame that falls along an orbit."""
 
 from typing import Annotated, NamedTuple
 
@@ -84,7 +84,7 @@ def _gradient(r: Vec3, mu: Scalar, r_C: Vec3) -> Gradient:
 
 @model
 class ShiftedMotion(NamedTuple):
-    """The motion of a frame in a local frame, seen from the planet: what light, air and magnetic field are asked with.
+    """Motion in a local frame, seen from the planet, for models of light, air and magnetic field.
 
     r_BN_N = r_C + r,    v_BN_N = v_C + v                                                                     (1)
     """

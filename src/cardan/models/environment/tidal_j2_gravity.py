@@ -1,4 +1,4 @@
-"""Gravity of an oblate planet in a local frame that falls along its orbit and does not turn."""
+"""Gravity of an oblate planet in a non-rotating local frame that falls along its orbit."""
 
 from typing import Annotated, NamedTuple
 

@@ -12,7 +12,7 @@ from cardan.messages import FramePositions, GravityField, VehicleMomentum
 
 @model
 class UniformGravity(NamedTuple):
-    """A point mass at the origin pulls all bodies of a vehicle alike, as at its centre of mass C: no gradient.
+    """A point mass at the origin pulls all bodies of a vehicle equally, as at its centre of mass C: no gradient.
 
         g_N = - mu r_CN_N / |r_CN_N|^3                                                                            (1)
 

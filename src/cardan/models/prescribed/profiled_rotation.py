@@ -14,7 +14,7 @@ from cardan.models.prescribed.profiles import Profile, followed
 
 @model
 class ProfiledRotation(NamedTuple):
-    """Turns a hinge, or a body F on its carriage, by an angle that follows a profile; make it by `rotation_about`.
+    """Turns a hinge, or a body F on its carriage, by an angle that follows a profile; made by `rotation_about`.
 
     With theta from the profile, s the axis, P a point on it, and F where its mount M is at theta = 0,
 

@@ -17,7 +17,7 @@ from cardan.messages import GimbalMotion, PrescribedTurn, TurnArc
 
 @model
 class TwoAxisGimbal(NamedTuple):
-    """Attitude, rate and acceleration of a platform G relative to its mount M, as `GimbalDriver` sends its path.
+    """Attitude, rate and acceleration of a platform G relative to its mount M, on the path from `GimbalDriver`.
 
         angle      = angle_0 + rate_0 tau + acceleration tau^2 / 2,   tau = t - start                             (1)
         q_GM       = q(axis_G, angle) q_SM                                                                        (2)

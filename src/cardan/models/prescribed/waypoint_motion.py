@@ -12,7 +12,7 @@ _TwoOrMore = Constraint("two times or more", lambda time: len(time) >= 2)
 
 @model
 class WaypointMotion(NamedTuple):
-    """Carries a body F on its carriage through waypoints, from rest to rest; make it by `through_waypoints`.
+    """Carries a body F on its carriage through waypoints, from rest to rest; made by `through_waypoints`.
 
     Position and MRP are polynomials of the fifth degree between waypoints, given by value, rate and acceleration at
     both ends. With s the MRP of F relative to the mount M and s2 = s . s,

@@ -1,4 +1,4 @@
-"""What a load gives to a vehicle."""
+"""Angular impulse of a load on a vehicle."""
 
 from typing import Annotated, NamedTuple
 

@@ -1,4 +1,4 @@
-"""What a contact gives."""
+"""Impulse and duration of a contact."""
 
 from typing import Annotated, NamedTuple
 

@@ -1,4 +1,4 @@
-"""A gripper that holds on to something fixed."""
+"""A gripper that holds on to a fixed object."""
 
 from typing import Annotated, NamedTuple
 

@@ -22,12 +22,12 @@ class PropellantTank(NamedTuple):
     """Mass properties of a body B with a sphere T of propellant, from which two thrusters draw while they fire.
 
         d(mass)/dt = - flow_rate (thrusters that are on)                                                          (1)
-        inertia_T  = 2/5 mass radius^2                                                                            (2)
+        inertia_T  = 2/5 mass radius^2 1                                                                          (2)
         r_CB       = (dry_mass r_DB + mass r_TB) / (dry_mass + mass)                                              (3)
         inertia_C  = inertia_D + dry_mass [r_DC]^2 + inertia_T + mass [r_TC]^2,   [r]^2 = r.r 1 - r r^T           (4)
 
-    What is left fills the tank, as a gas does; its centre stays where it is. D is the centre of mass of the body
-    without propellant; by default there is nothing but the tank.
+    The remaining propellant fills the tank, as a gas does; its centre stays where it is. D is the body's dry centre of
+    mass; by default there is nothing but the tank.
 
     Attributes:
         full_mass: [kg] Of the propellant at the start.

@@ -28,7 +28,7 @@ class RigidBodyState(NamedTuple):
 
 @model
 class RigidBody(NamedTuple):
-    """A rigid body that turns about its centre of mass.
+    """Rotation of a rigid body about its centre of mass.
 
         q_dot_BN                 = 1/2 B(q_BN) omega_BN_B                                                         (1)
         inertia omega_dot_BN_B   = torque_B - omega_BN_B x (inertia omega_BN_B)                                   (2)

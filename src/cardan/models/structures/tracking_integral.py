@@ -14,7 +14,7 @@ class TrackingIntegralState(NamedTuple):
 
 @model
 class TrackingIntegral(NamedTuple):
-    """Integrates how far a motion is from where it should be, with the accuracy of the integrator.
+    """Integrates a tracking error, to the accuracy of the integrator.
 
     d(integral)/dt = reference - position                                                                         (1)
     """

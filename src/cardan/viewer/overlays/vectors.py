@@ -98,7 +98,7 @@ def loads(source: Source) -> list[Load]:
         element, _, port = path.rpartition(".")
         if port == "command":
             found += _thrust(source, element, senders)
-        if port not in ("wrench", "wrench_N"):
+        if port not in ("wrench", "wrench_N", "force_N"):
             continue
         place = _place(source.drawing, element)
         if place is None:
@@ -107,7 +107,7 @@ def loads(source: Source) -> list[Load]:
         for sender in senders:
             message = f"{sender.partition(' (')[0]}.{field}"
             if source.has(message):
-                found.append(Load(place.body, place.site, place.pos, message, port == "wrench_N"))
+                found.append(Load(place.body, place.site, place.pos, message, field == "force_N"))
     return found
 
 
