@@ -16,6 +16,7 @@ from cardan.contracts import (
     Constraint,
     EvenlySpaced,
     Inertia,
+    NotEmpty,
     NotNegative,
     NotZero,
     OfShape,
@@ -43,7 +44,7 @@ Even = Constraint("even", lambda n: n % 2 == 0)
 @cd.model
 class Everything(NamedTuple):
     mass: Annotated[float, "kg", Positive] = 1.0
-    noise: Annotated[cd.Vec, "rad/s", NotNegative] = np.zeros(2)
+    noise: Annotated[cd.Vec, "rad/s", NotNegative, NotEmpty] = np.zeros(2)
     share: Annotated[float, "-", Within(0.0, 1.0)] = 0.5
     lower: Annotated[float, "m", AtLeast(-1.0)] = 0.0
     upper: Annotated[float, "m", Above("lower"), AtMost(10.0)] = 1.0
@@ -80,6 +81,7 @@ REFUSED: list[tuple[str, Any, str, str]] = [
     ("mass", -1.0, "positive", "-1.0 kg"),
     ("mass", 0.0, "positive", "0.0 kg"),
     ("noise", [0.1, -0.1], "zero or positive", "[ 0.1, -0.1] rad/s"),
+    ("noise", [], "one or more", "none"),
     ("share", 1.5, "within 0 and 1", "1.5"),
     ("lower", -2.0, "at least -1", "-2.0 m"),
     ("upper", 0.0, "above `lower`", "0.0 m"),

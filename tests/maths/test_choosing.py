@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from cardan.maths import choose
+from cardan.contracts.jax_target import traceable
+from cardan.maths import choose, may_skip
 from cardan.native.compiling import jitted
 
 X, Y = np.array([1.0, -2.0, 3.0]), np.array([10.0, 20.0, 30.0])
@@ -61,3 +62,21 @@ def test_lists_of_different_lengths_are_refused(function, arguments):
     text = "could not be broadcast together" if function is choosing else r"choose: lists of different lengths\."
     with pytest.raises(ValueError, match=text):
         function(*arguments)
+
+
+def above(values):
+    """The sum of positive parts."""
+    found = 0.0
+    for i in range(len(values)):
+        if may_skip(values[i] <= 0.0):
+            continue
+        found = found + np.maximum(values[i], 0.0)
+    return found
+
+
+def test_what_may_be_skipped_is_skipped_but_by_jax():
+    jax = pytest.importorskip("jax")
+    values = np.array([1.5, -2.0, 0.0, 4.0, -0.0])
+    assert above(values) == jitted(above)(values) == 5.5
+    assert float(jax.jit(traceable(above))(values)) == 5.5
+    assert may_skip(np.bool_(True)) is True

@@ -101,3 +101,9 @@ def test_an_inward_normal_is_refused():
         models.FacetDrag(np.ones(6), normals, 0.5 * BOX, np.full(6, 2.2))
     panel = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]])
     models.FacetDrag(np.ones(2), panel, np.zeros((2, 3)), np.full(2, 2.2))  # both sides of a panel
+
+
+def test_a_body_without_facets_is_refused():
+    none, rows = np.zeros(0), np.zeros((0, 3))
+    with pytest.raises(ImpossibleValue, match=r"`FacetDrag.area` must be one or more.\n  got none"):
+        models.FacetDrag(none, rows, rows, none)

@@ -81,3 +81,9 @@ def test_more_light_than_there_is_cannot_leave():
         facet(0.7, 0.4)
     with pytest.raises(ImpossibleValue, match="must be positive"):
         models.FacetRadiation([0.0], [[0.0, 0.0, 1.0]], [[0.0, 0.0, 0.0]], [0.0], [0.0])
+
+
+def test_a_body_without_facets_is_refused():
+    none, rows = np.zeros(0), np.zeros((0, 3))
+    with pytest.raises(ImpossibleValue, match=r"`FacetRadiation.area` must be one or more.\n  got none"):
+        models.FacetRadiation(none, rows, rows, none, none)

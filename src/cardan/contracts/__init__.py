@@ -9,6 +9,7 @@ from cardan.contracts.constraints import Below as Below
 from cardan.contracts.constraints import Constraint as Constraint
 from cardan.contracts.constraints import EvenlySpaced as EvenlySpaced
 from cardan.contracts.constraints import Inertia as Inertia
+from cardan.contracts.constraints import NotEmpty as NotEmpty
 from cardan.contracts.constraints import NotNegative as NotNegative
 from cardan.contracts.constraints import NotZero as NotZero
 from cardan.contracts.constraints import OfShape as OfShape

@@ -319,6 +319,9 @@ NotNegative = Constraint("zero or positive", lambda value: value >= 0, nearest=n
 NotZero = Constraint("other than zero", lambda value: _length(np.atleast_1d(value)) > 0.0, found=lambda value: "zero")
 """A number, or a vector, that is not zero: a direction of any length."""
 
+NotEmpty = Constraint("one or more", lambda value: len(value) > 0, found=lambda value: "none")
+"""An array with an entry or more."""
+
 Whole = Constraint("whole numbers", lambda value: value == np.round(value), nearest=np.round)
 """Whole numbers in an array, whose entries are floats; a single one is an `int`."""
 

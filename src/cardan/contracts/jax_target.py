@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.maths.choosing import may_skip
 from cardan.maths.elementary import FUNCTIONS, sin_cos
 from cardan.maths.random import normal, uniform, uniform_at
 from cardan.maths.rows import by_rows, by_rows_if
@@ -73,6 +74,7 @@ def _jax_forms(jnp: Any) -> dict[Any, Any]:
         total: lambda terms: jnp.sum(jnp.asarray(terms), axis=0),
         by_rows: rows_by,
         by_rows_if: rows_by_if,
+        may_skip: lambda condition: False,
         # the same numbers, all of a draw at once
         uniform: lambda rng, n: uniform_at(rng, jnp.arange(n), 0),
         normal: lambda rng, n: _normal(jnp, rng, n),

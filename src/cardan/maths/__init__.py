@@ -11,6 +11,7 @@ from cardan.maths.arrays import Vec3 as Vec3
 from cardan.maths.arrays import Vec4 as Vec4
 from cardan.maths.arrays import Vec6 as Vec6
 from cardan.maths.choosing import choose as choose
+from cardan.maths.choosing import may_skip as may_skip
 from cardan.maths.elementary import arccos as arccos
 from cardan.maths.elementary import arccosh as arccosh
 from cardan.maths.elementary import arcsin as arcsin

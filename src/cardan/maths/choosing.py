@@ -1,4 +1,4 @@
-"""One of two values, without a branch."""
+"""Decisions that JAX can trace: one of two values without a branch, and a branch that only saves time."""
 
 from typing import Any
 
@@ -11,3 +11,11 @@ def choose(condition: Any, x: Any, y: Any) -> Any:
     Both values are computed. The same source can be traced by JAX, which an `if` on data cannot.
     """
     return np.where(condition, x, y)[()]  # a number of numbers, with which the interpreter is faster
+
+
+def may_skip(condition: Any) -> bool:
+    """Whether to skip what follows, because it would add nothing: `if may_skip(facing <= 0.0): continue`.
+
+    Only ever saves time: what is skipped must leave every number as it is. JAX cannot branch on data and skips nothing.
+    """
+    return bool(condition)

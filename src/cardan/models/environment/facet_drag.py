@@ -4,8 +4,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cardan.contracts import NotNegative, OnePer, Positive, Unit, model, output
-from cardan.maths import Rows3, Vec, dcm_from_mrp, matvec
+from cardan.contracts import NotEmpty, NotNegative, OnePer, Positive, Unit, model, output
+from cardan.maths import Rows3, Vec, dcm_from_mrp, matvec, may_skip
 from cardan.messages import Air, BodyWrench, FrameMotion
 from cardan.models.environment.facets import Outward
 
@@ -24,7 +24,7 @@ class FacetDrag(NamedTuple):
         drag_coefficient: [-] Of each facet.
     """
 
-    area: Annotated[Vec, "m^2", Positive]
+    area: Annotated[Vec, "m^2", Positive, NotEmpty]
     normal_B: Annotated[Rows3, "-", Unit, OnePer("area"), Outward]
     r_FB_B: Annotated[Rows3, "m", OnePer("area")]
     drag_coefficient: Annotated[Vec, "-", NotNegative, OnePer("area")]
@@ -43,6 +43,8 @@ class FacetDrag(NamedTuple):
             vz = through[2] + w[0] * y - w[1] * x
             # Eq. (2)
             ahead = n[0] * vx + n[1] * vy + n[2] * vz
+            if may_skip(ahead <= 0.0):
+                continue  # as half of the facets of a closed body do
             push = half * self.drag_coefficient[i] * self.area[i] * np.maximum(ahead, 0.0)
             px, py, pz = push * vx, push * vy, push * vz
             fx, fy, fz = fx + px, fy + py, fz + pz

@@ -5,8 +5,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.celestial import LIGHT_SPEED
-from cardan.contracts import Constraint, NotNegative, OnePer, Positive, Unit, model, output
-from cardan.maths import Rows3, Vec, dcm_from_mrp, matvec
+from cardan.contracts import Constraint, NotEmpty, NotNegative, OnePer, Positive, Unit, model, output
+from cardan.maths import Rows3, Vec, dcm_from_mrp, matvec, may_skip
 from cardan.messages import BodyWrench, FrameMotion, Light, LitShares
 from cardan.models.environment.facets import Outward
 
@@ -36,7 +36,7 @@ class FacetRadiation(NamedTuple):
         diffuse: [-] Share of the light that each facet scatters by Lambert's law; it absorbs the rest.
     """
 
-    area: Annotated[Vec, "m^2", Positive]
+    area: Annotated[Vec, "m^2", Positive, NotEmpty]
     normal_B: Annotated[Rows3, "-", Unit, OnePer("area"), Outward]
     r_FB_B: Annotated[Rows3, "m", OnePer("area")]
     specular: Annotated[Vec, "-", NotNegative, OnePer("area")]
@@ -53,6 +53,8 @@ class FacetRadiation(NamedTuple):
             nx, ny, nz, x, y, z = n[0], n[1], n[2], r[0], r[1], r[2]
             # Eq. (1)
             facing = nx * s[0] + ny * s[1] + nz * s[2]
+            if may_skip(facing <= 0.0):
+                continue  # as half of the facets of a closed body do
             share = lit.share[i] if shares > 1 else lit.share[0]
             push = -pressure * self.area[i] * np.maximum(facing, 0.0) * share
             along = push * (1.0 - self.specular[i])
