@@ -14,8 +14,8 @@ def choose(condition: Any, x: Any, y: Any) -> Any:
 
 
 def may_skip(condition: Any) -> bool:
-    """Whether to skip what follows, because it would add nothing: `if may_skip(facing <= 0.0): continue`.
+    """Whether to skip what follows, a step of a loop that would add nothing.
 
-    Only ever saves time: what is skipped must leave every number as it is. JAX cannot branch on data and skips nothing.
+    It only saves time: what is skipped must leave every number as it is. JAX cannot branch on data and skips nothing.
     """
     return bool(condition)
