@@ -36,15 +36,17 @@ class ThrusterArmAllocation(NamedTuple):
 
     give f_1 + f_2 = F and the torque T' but for its part along d, which no pair of forces at these points can give: it
     is left to the hub, as `roll`. Both thrusters push against each other with c, so that each always has something to
-    push: thrust is never negative and its direction never leaves a cone about the boom of half-angle
-    asin(1 / stiffness), whatever is asked. If more is asked than `max_thrust` allows, force and torque shrink together.
+    push: thrust is never negative and its direction stays within a cone about the boom, whatever is asked. If more is
+    asked than `max_thrust` allows, force and torque shrink together.
 
-        tip_z = atan2(u_y, u_x),   tip_y = - asin(u_z),   u = - f / |f| in axes of the arm                        (4)
+        angle between thrust and boom <= asin(1 / stiffness)                                                      (4)
+        share = min(1, (max_thrust - bias) / ((1 + stiffness) max(|F / 2 + g|, |F / 2 - g|)))                     (5)
+        tip_z = atan2(u_y, u_x),   tip_y = - asin(u_z),   u = - f / |f| in axes of the arm                        (6)
 
     The shoulders stay at zero: there a boom's axis is that of the joint x, and the two cannot point it anywhere else
     without a detour. Commands follow these angles with a lag, and no faster than `max_rate`:
 
-        rate = (wanted - angle) / time_constant, between - max_rate and max_rate                                  (5)
+        rate = (wanted - angle) / time_constant, between - max_rate and max_rate                                  (7)
 
     Attributes:
         r_S1B_B: [m] Shoulder of arm 1, in body components; that of arm 2 is `r_S2B_B`.
@@ -88,7 +90,7 @@ class ThrusterArmAllocation(NamedTuple):
         g_B = cross(rest_B, d_B) / dot(d_B, d_B)
         roll_B = dot(rest_B, d_B) / dot(d_B, d_B) * d_B
 
-        # Eqs. (2) and (3), shrunk to what the thrusters can do
+        # Eqs. (2), (3) and (5)
         asked = np.maximum(norm(0.5 * F_B + g_B), norm(0.5 * F_B - g_B))
         possible = (self.max_thrust - self.bias) / (1.0 + self.stiffness)
         share = np.minimum(1.0, possible / np.maximum(asked, 1.0e-12))
@@ -96,7 +98,7 @@ class ThrusterArmAllocation(NamedTuple):
         f_1_B = share * (0.5 * F_B + g_B) - c * x_1_B
         f_2_B = share * (0.5 * F_B - g_B) - c * x_2_B
 
-        # Eqs. (4) and (5)
+        # Eqs. (6) and (7)
         tip_1, tip_2 = tip_angles(matvec(self.dcm_A1B, f_1_B)), tip_angles(matvec(self.dcm_A2B, f_2_B))
         wanted = np.array([0.0, 0.0, tip_1[0], tip_1[1], 0.0, 0.0, tip_2[0], tip_2[1]])
         rate = clip((wanted - x.angle) / self.time_constant, -self.max_rate, self.max_rate)
@@ -110,6 +112,6 @@ class ThrusterArmAllocation(NamedTuple):
 
 
 def tip_angles(f_A: Vec3) -> Vec:
-    """[rad] Angles of the tip's joints z and y that let the thruster push with `f_A`: Eq. (4)."""
+    """[rad] Angles of the tip's joints z and y that let the thruster push with `f_A`: Eq. (6)."""
     u_A = -f_A / norm(f_A)
     return np.array([arctan2(u_A[1], u_A[0]), -arcsin(clip(u_A[2], -1.0, 1.0))])
