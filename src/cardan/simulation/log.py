@@ -286,8 +286,8 @@ class Log(Mapping[str, PortLog]):
     def save(self, path: str | Path) -> Path:
         """Write the log, whole or not at all, in the format that the name of the file ends in.
 
-        `.nc` is netCDF, which `cardan.load_log` and xarray read; `.csv` is for spreadsheets, `.mat` for MATLAB (extra
-        `matlab`), `.parquet` for tables (extra `parquet`).
+        `.nc` is netCDF, which `cardan.load_log` and xarray read; `.csv` is for spreadsheets, `.mat` for MATLAB,
+        `.parquet` for tables (extra `parquet`).
         """
         from cardan.simulation.log_file import save_log
 

@@ -9,7 +9,7 @@ from cardan.errors import LogFileError, SettingError
 from cardan.files import check_writable, not_written, written_whole
 from cardan.simulation.log import Log
 from cardan.simulation.log_csv import write_csv, write_csv_metadata
-from cardan.simulation.log_matlab import scipy_io, write_matlab
+from cardan.simulation.log_matlab import write_matlab
 from cardan.simulation.log_netcdf import is_netcdf, netcdf, read_netcdf, write_netcdf
 from cardan.simulation.log_parquet import pyarrow, write_parquet
 
@@ -37,7 +37,7 @@ FORMATS = {
     ".nc": _NETCDF,
     ".nc4": _NETCDF,
     ".csv": Format("comma-separated values", write_csv, "pandas.read_csv", explain=write_csv_metadata),
-    ".mat": Format("MATLAB", write_matlab, "MATLAB or scipy.io.loadmat", scipy_io),
+    ".mat": Format("MATLAB", write_matlab, "MATLAB or scipy.io.loadmat"),
     ".parquet": Format("Parquet", write_parquet, "pandas.read_parquet", pyarrow),
 }
 

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from cardan.errors import MissingExtra
 from cardan.simulation.log import FieldLog, Log
 from cardan.simulation.log_names import printable
 
@@ -46,7 +45,8 @@ class _Samples:
 
 def write_matlab(log: Log, path: Path) -> None:
     """Write `log` to a new file at `path`."""
-    io = scipy_io()
+    import scipy.io as io  # slow to import, and few logs need it
+
     # the part's name may have dots, as `bus.com` has
     places = [tuple(field.path.rsplit(".", 2)) for field in log.fields()]
     times = {name: name.replace("time", "t") for name in log.axes}
@@ -92,12 +92,3 @@ def _changed(name: str) -> str:
     if not _VALID.fullmatch(new) or new in _KEYWORDS:
         new = f"x{new}"
     return new[:_LONGEST]
-
-
-def scipy_io() -> Any:
-    """The module of SciPy that writes MATLAB files."""
-    try:
-        import scipy.io
-    except ImportError as error:
-        raise MissingExtra("MATLAB files need SciPy.\n  Install it with `pip install cardan[matlab]`.") from error
-    return scipy.io
