@@ -238,6 +238,15 @@ def test_shapes_enclose_the_volume_that_they_should() -> None:
     assert cone(0.5, 2.0).vertices[:, 2].max() == 2.0
 
 
+def test_no_corner_of_a_box_is_shared_by_faces_that_look_different_ways() -> None:
+    """A page smooths over what shares a corner; so edges are sharp without a shader of their own."""
+    mesh = box(np.array([1.0, 2.0, 3.0]))
+    for corner in range(len(mesh.vertices)):
+        a, b, c = mesh.vertices[mesh.faces[(mesh.faces == corner).any(axis=1)]].transpose(1, 0, 2)
+        normals = np.cross(b - a, c - a)
+        assert len({tuple(normal / np.linalg.norm(normal)) for normal in normals}) == 1
+
+
 def test_every_shape_of_the_file_is_drawn(log: cd.Log) -> None:
     drawing = Recording(log).drawing
     assert all(mesh_of(drawing, shape) is not None for shape in drawing.shapes)
