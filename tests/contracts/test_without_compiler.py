@@ -59,6 +59,7 @@ assert Refill().step(Tank().level(Volume(3.0))).valve.height == 6.0
         "from cardan import Vec3, message, model, output, task",
         "import cardan.contracts.calls, cardan.contracts.dynamics, cardan.contracts.wake_up",
         "import cardan.maths, cardan.messages, cardan.fsw",
+        "import cardan as cd; assert cd.maths.exp(0.0) == 1.0 and cd.contracts.task is cd.task",
     ],
 )
 def test_parts_are_declared_without_numba_and_llvm(code):
