@@ -75,7 +75,10 @@ from cardan.viewer import Replay
 with Replay(cardan.load_log({saved!r}), port=0) as page:
     page.go(0.0)
 """
-SLOW = {"numba", "llvmlite", "mujoco", "scipy", "xarray", "pandas", "matplotlib", "jax"}
+SLOW = {
+    "numba", "llvmlite", "mujoco", "scipy", "xarray", "pandas", "matplotlib", "jax", "cardan.contracts",
+    "cardan.ephemeris", "cardan.viewer.batch", "cardan.viewer.html",
+}  # fmt: skip
 
 
 def test_a_saved_log_is_shown_without_what_is_slow_to_import(tmp_path):
