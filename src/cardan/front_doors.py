@@ -14,16 +14,17 @@ def later(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], Any],
 
     Args:
         package: Its `__name__`.
-        names: By module of it, those that come from there, with spaces between them. Type checkers and editors are told
-            of the same by imports below `if TYPE_CHECKING`.
+        names: By module of it, those that come from there, with spaces between them; by "", modules of it as such. Type
+            checkers and editors are told of the same by imports below `if TYPE_CHECKING`.
     """
     module = sys.modules[package]
-    homes = {name: f"{package}.{home}" for home, told in names.items() for name in told.split()}
+    homes = {name: home for home, told in names.items() for name in told.split()}
 
     def find(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=module)
-        found = getattr(import_module(homes[name]), name)
+        home = import_module(f"{package}.{homes[name] or name}")
+        found = getattr(home, name) if homes[name] else home
         setattr(module, name, found)
         return found
 

@@ -59,6 +59,7 @@ assert Refill().step(Tank().level(Volume(3.0))).valve.height == 6.0
         "from cardan import Vec3, message, model, output, task",
         "import cardan.contracts.calls, cardan.contracts.dynamics, cardan.contracts.wake_up",
         "import cardan.maths, cardan.messages, cardan.fsw",
+        "import cardan as cd; assert cd.maths.exp(0.0) == 1.0 and cd.contracts.task is cd.task",
     ],
 )
 def test_parts_are_declared_without_numba_and_llvm(code):
@@ -74,7 +75,10 @@ from cardan.viewer import Replay
 with Replay(cardan.load_log({saved!r}), port=0) as page:
     page.go(0.0)
 """
-SLOW = {"numba", "llvmlite", "mujoco", "scipy", "xarray", "pandas", "matplotlib", "jax"}
+SLOW = {
+    "numba", "llvmlite", "mujoco", "scipy", "xarray", "pandas", "matplotlib", "jax", "cardan.contracts",
+    "cardan.ephemeris", "cardan.viewer.batch", "cardan.viewer.html",
+}  # fmt: skip
 
 
 def test_a_saved_log_is_shown_without_what_is_slow_to_import(tmp_path):

@@ -5,10 +5,12 @@ import socket
 import sys
 import threading
 import time
+import urllib.request
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,6 +58,38 @@ def test_the_server_listens_on_this_machine_alone(replay: Replay) -> None:
 def test_another_host_is_warned_of(log: cd.Log) -> None:
     with pytest.warns(OpenToOthers, match=r"listens at 0\.0\.0\.0: whoever can reach this machine can see the run"):
         Replay(log, host="0.0.0.0", port=0).close()
+
+
+def test_the_page_answers_when_its_address_is_said(log: cd.Log) -> None:
+    said: list[bytes] = []
+
+    def opened(server: Any) -> None:
+        with urllib.request.urlopen(f"http://127.0.0.1:{server.get_port()}", timeout=30.0) as answer:
+            said.append(answer.read(15))
+
+    Replay(log, port=0, opened=opened).close()
+    assert said == [b"<!doctype html>"]
+
+
+def test_no_address_is_said_of_what_cannot_be_shown(log: cd.Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardan.viewer.replay.announce", lambda *_: pytest.fail("an address"))
+    still = Log(log.t, [], log.about)
+    for wrong in ({"follow": "nobody"}, {"speed": 0.0}, {"ghost": still}):
+        with pytest.raises((UnknownName, SettingError)):
+            log.view(port=0, **wrong)
+    with pytest.raises(SettingError, match="no motion"):
+        still.view(port=0)
+
+
+def test_a_browser_that_returns_when_it_is_closed_keeps_nobody_waiting(
+    log: cd.Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, is_closed = threading.Event(), threading.Event()
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr("webbrowser.open", lambda _: asked.set() or is_closed.wait(30.0))
+    with log.view(port=0):
+        assert asked.wait(10.0) and not is_closed.is_set()
+    is_closed.set()
 
 
 def test_no_page_can_ask_for_a_tunnel(replay: Replay) -> None:
@@ -236,6 +270,15 @@ def test_shapes_enclose_the_volume_that_they_should() -> None:
     assert volume_of(rod(0.5, 2.0, is_round=False)) == pytest.approx(np.pi, rel=0.02)
     assert volume_of(rod(0.5, 2.0, is_round=True)) == pytest.approx(np.pi + np.pi / 6.0, rel=0.03)
     assert cone(0.5, 2.0).vertices[:, 2].max() == 2.0
+
+
+def test_no_corner_of_a_box_is_shared_by_faces_that_look_different_ways() -> None:
+    """A page smooths over what shares a corner; so edges are sharp without a shader of their own."""
+    mesh = box(np.array([1.0, 2.0, 3.0]))
+    for corner in range(len(mesh.vertices)):
+        a, b, c = mesh.vertices[mesh.faces[(mesh.faces == corner).any(axis=1)]].transpose(1, 0, 2)
+        normals = np.cross(b - a, c - a)
+        assert len({tuple(normal / np.linalg.norm(normal)) for normal in normals}) == 1
 
 
 def test_every_shape_of_the_file_is_drawn(log: cd.Log) -> None:

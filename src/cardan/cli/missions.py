@@ -15,7 +15,6 @@ from cardan.cli.settings import prepared
 from cardan.cli.words import INTERRUPTED, Json, Name, a_path, print_json
 from cardan.errors import PeriodError, SettingError
 from cardan.simulation import Log, check_log_path, is_netcdf_name, load_log
-from cardan.viewer import check_html_path, check_viewing
 
 if TYPE_CHECKING:  # takes a while to import: functions do it that need it
     from cardan.missions import Mission
@@ -148,7 +147,7 @@ def run(
     from cardan.faults import strike_after
     from cardan.missions import find_mission
     from cardan.simulation import Simulation, check_stream, read_integrator
-    from cardan.viewer import check_pace, repeat
+    from cardan.viewer import check_html_path, check_pace, check_viewing, repeat
 
     mission = find_mission(name)
     end = mission.until if until is None else _end(until)

@@ -11,7 +11,6 @@ from cardan.cli.results import make_folder, write_files
 from cardan.cli.settings import pair, setting
 from cardan.cli.words import FAILED, INTERRUPTED, Json, a_path, print_json
 from cardan.errors import SettingError
-from cardan.viewer import check_viewing
 
 if TYPE_CHECKING:  # takes a while to import
     from cardan.missions import Mission
@@ -92,6 +91,8 @@ def study(
     repeat = studies.command_line([*_without(words, "--only", "--into", "--report", "--processes"), "--only", "{run}"])
     if only is not None:
         if view:
+            from cardan.viewer import check_viewing
+
             check_viewing()
         one = plan.study(repeat).run_one(only)
         _show_one(one, mission, save, plot, audit, as_json)

@@ -10,7 +10,7 @@ def quaternions(field: FieldLog) -> np.ndarray:
     """[-] (n, 4) Unit quaternions of an attitude, each with the sign that is nearer to the one before."""
     values = field.values
     if field.is_mrp:
-        values = np.array([quaternion_from_mrp(sigma) for sigma in values]).reshape(-1, 4)
+        values = quaternion_from_mrp(values)
     return continuous(values)
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.ephemeris import Epoch
 from cardan.errors import UnknownName, did_you_mean
 from cardan.simulation.series import Series, as_series
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+    from cardan.ephemeris import Epoch
     from cardan.simulation.comparison import Comparison, Times
 
 # an attitude is named by two frames: of B relative to N, q_BN and sigma_BN
@@ -169,12 +169,14 @@ class Log(Mapping[str, PortLog]):
         return self.time.t
 
     @property
-    def epoch(self) -> Epoch:
+    def epoch(self) -> "Epoch":
         """When time zero is."""
         if "epoch" not in self.about:
             raise UnknownName(
                 "The scenario has no epoch, so its log knows no UTC.\n  Give it one: `cd.Scenario(..., epoch=...)`."
             )
+        from cardan.ephemeris import Epoch  # with all its tables, which a log without a date does not need
+
         return Epoch(self.about["epoch"])
 
     @property

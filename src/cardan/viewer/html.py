@@ -62,7 +62,8 @@ def save_html(
     first, last = float(source.t[0]), float(source.t[-1])
     pace = usual_speed(last - first) if speed is None else speed
     check_speed(pace)
-    with contextlib.closing(_Hidden(source, follow, show, ghost, volumes)) as page:
+    other = None if ghost is None else Recording(ghost)
+    with contextlib.closing(_Hidden(source, follow, show, other, volumes)) as page:
         text = page.film(first, last, pace)
     try:
         with written_whole(path) as unfinished:
@@ -91,7 +92,7 @@ class _Hidden:
         source: Recording,
         follow: str | None,
         show: Collection[str] | None,
-        ghost: Log | None,
+        ghost: Recording | None,
         volumes: Sequence[Volume],
     ) -> None:
         self._server = open_server(source.drawing.title, port=0)

@@ -5,6 +5,7 @@ import ipaddress
 import os
 import socket
 import sys
+import threading
 import time
 import warnings
 import webbrowser
@@ -124,8 +125,13 @@ def announce(server: Any, browser: bool) -> None:
     print(f"viewer at {address(server)}", file=sys.stderr)
     has_screen = sys.platform in ("win32", "darwin") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
     if browser and has_screen:
-        with contextlib.suppress(Exception):
-            webbrowser.open(address(server))
+        # some browsers return at once, and others when they are closed
+        threading.Thread(target=_browse, args=(address(server),), name="cardan browser", daemon=True).start()
+
+
+def _browse(url: str) -> None:
+    with contextlib.suppress(Exception):
+        webbrowser.open(url)
 
 
 def wait_for_interrupt() -> None:

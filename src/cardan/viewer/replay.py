@@ -1,6 +1,6 @@
 """`Replay`: a log in a page."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from cardan.simulation import Log
@@ -26,6 +26,7 @@ class Replay(Page):
         ghost: A second log to compare with, drawn half transparent.
         volumes: Volumes to mark, such as those to keep out of.
         plots: Paths of fields to plot at first.
+        opened: Is given the server once its page answers; what it shows is made while a browser loads the page.
     """
 
     def __init__(
@@ -39,14 +40,18 @@ class Replay(Page):
         ghost: Log | None = None,
         volumes: Sequence[Volume] = (),
         plots: Sequence[str] = (),
+        opened: Callable[[Any], None] | None = None,
     ) -> None:
         source = Recording(log)
+        other = None if ghost is None else Recording(ghost)
         pace = usual_speed(float(source.t[-1] - source.t[0])) if speed is None else speed
         check_speed(pace)
-        start_of(source.drawing, follow)  # what is wrong with the body is said before there is a page
+        start_of(source.drawing, follow)  # what is wrong with logs and bodies is said before there is a page
         self.server = open_server(f"Cardan: {source.drawing.title}", host, port)
         try:
-            self.scenery = Scenery(self.server, source, follow, ghost, volumes)
+            if opened is not None:
+                opened(self.server)
+            self.scenery = Scenery(self.server, source, follow, other, volumes)
             self.timeline = self._panel(log, pace, tuple(plots))
         except BaseException:
             close_server(self.server)
@@ -96,6 +101,4 @@ def view_log(log: Log, *, browser: bool = True, **options: Any) -> Replay:
         browser: Whether to open a browser, where there is a screen.
         options: As `Replay` takes them.
     """
-    replay = Replay(log, **options)
-    announce(replay.server, browser)
-    return replay
+    return Replay(log, opened=lambda server: announce(server, browser), **options)

@@ -75,7 +75,7 @@ class VehiclesInScene:
                 scene.add_mesh_simple(
                     f"{node_name(drawing, body, name)}/stand-in", np.asarray(mesh.vertices), np.asarray(mesh.faces),
                     color=color_of(np.array(ghost or _STAND_IN)), opacity=0.3 if ghost else None,
-                    position=pos, wxyz=quat, flat_shading=True, cast_shadow=False, receive_shadow=False,
+                    position=pos, wxyz=quat, cast_shadow=False, receive_shadow=False,
                 )  # fmt: skip
 
     def _add(self, scene: Any, name: str, i: int, shape: Shape, ghost: tuple[float, float, float] | None) -> None:
@@ -95,7 +95,7 @@ class VehiclesInScene:
             node = scene.add_mesh_simple(
                 called, np.asarray(mesh.vertices), np.asarray(mesh.faces),
                 color=color_of(shape.rgba[:3] if ghost is None else np.array(ghost)),
-                opacity=None if opacity >= 1.0 else opacity, flat_shading=shape.kind in ("box", "plane"),
+                opacity=None if opacity >= 1.0 else opacity,
                 side="double" if shape.kind in ("plane", "mesh") else "front", **placed,
             )  # fmt: skip
         if shape.is_for_collisions:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from cardan.simulation import Log
 from cardan.viewer.frame import Frame, Recording, View, frame_at, start_of
 from cardan.viewer.meshes import reach
 from cardan.viewer.overlays import ON_AT_FIRST, offered
@@ -23,7 +22,7 @@ class Scenery:
         server: Of the page.
         source: What is drawn.
         follow: The body at the origin of the scene.
-        ghost: A second log, drawn half transparent.
+        ghost: A second recording, drawn half transparent.
         volumes: Volumes to keep out of, or whatever else is to be marked.
 
     Attributes:
@@ -31,7 +30,12 @@ class Scenery:
     """
 
     def __init__(
-        self, server: Any, source: Any, follow: str | None, ghost: Log | None = None, volumes: Sequence[Volume] = ()
+        self,
+        server: Any,
+        source: Any,
+        follow: str | None,
+        ghost: Recording | None = None,
+        volumes: Sequence[Volume] = (),
     ) -> None:
         self.source = source
         self.view = start_of(source.drawing, follow)
@@ -41,10 +45,8 @@ class Scenery:
         self.overlays = offered(server.scene, source, self.size, volumes)
         for overlay in self.overlays:
             overlay.show(isinstance(overlay, ON_AT_FIRST))
-        self._ghost = None if ghost is None else Recording(ghost)
-        self._ghost_vehicles = (
-            None if self._ghost is None else VehiclesInScene(server.scene, self._ghost.drawing, "ghost", _GHOST)
-        )
+        self._ghost = ghost
+        self._ghost_vehicles = None if ghost is None else VehiclesInScene(server.scene, ghost.drawing, "ghost", _GHOST)
         self._server = server
 
     @property
