@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+# `--ignore-gpu-blocklist` lets WebGL draw by software. It would have the page around it drawn by the same, which takes
+# seconds and which no browser does by itself where there is no graphics processor.
 _FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
-    "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--mute-audio",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-size=640,420",
+    "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-gpu-rasterization",
+    "--mute-audio", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--window-size=640,420",
 )  # fmt: skip
 
 
