@@ -116,15 +116,20 @@ def read_tree(model: mujoco.MjModel) -> Tree:
 
     A mechanism is often made again from the same file; what others remember of a tree is then not found anew.
     """
-    content = np.empty(mujoco.mj_sizeModel(model), np.uint8)
-    mujoco.mj_saveModel(model, None, content)
-    digest = hashlib.sha256(content.data).digest()
+    digest = digest_of(model)
     tree = _trees.get(digest)
     if tree is None:
         if len(_trees) >= _MOST_TREES:
             _trees.clear()
         tree = _trees[digest] = _tree_of(model)
     return tree
+
+
+def digest_of(model: mujoco.MjModel) -> bytes:
+    """What tells models of different content apart."""
+    content = np.empty(mujoco.mj_sizeModel(model), np.uint8)
+    mujoco.mj_saveModel(model, None, content)
+    return hashlib.sha256(content.data).digest()
 
 
 def _tree_of(model: mujoco.MjModel) -> Tree:
