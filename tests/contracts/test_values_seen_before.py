@@ -14,26 +14,26 @@ from parts import Number
 
 @cd.model
 class Pull(NamedTuple):
-    axis: Annotated[maths.Vec3, "-", Unit]
+    axis_B: Annotated[maths.Vec3, "-", Unit]
     size: Annotated[float, "-", Positive] = 1.0
 
     @cd.output
     def signal(self, t: float) -> Number:
-        return Number(self.size * self.axis[0])
+        return Number(self.size * self.axis_B[0])
 
 
 def test_rounding_is_removed_each_time():
     rough = np.array([0.6, 0.8, 1e-7])
     first, again = Pull(rough), Pull(rough.copy())
-    assert first.axis.tobytes() == again.axis.tobytes() != rough.tobytes()
-    assert not again.axis.flags.writeable
+    assert first.axis_B.tobytes() == again.axis_B.tobytes() != rough.tobytes()
+    assert not again.axis_B.flags.writeable
 
 
 def test_an_array_that_was_written_to_is_looked_at_again():
     axis = np.array([0.6, 0.8, 0.0])
     Pull(axis)
     axis[2] = 1.0
-    with pytest.raises(ImpossibleValue, match=r"`Pull.axis` must be of unit length"):
+    with pytest.raises(ImpossibleValue, match=r"`Pull.axis_B` must be of unit length"):
         Pull(axis)
 
 
