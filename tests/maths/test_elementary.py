@@ -145,3 +145,14 @@ def test_a_total_adds_one_after_the_other_in_both_worlds():
         table = rng.normal(size=(n, 4)) * 10.0 ** rng.integers(-5, 6, (n, 1))
         assert_same_bits(native(table), maths.total(table))
         assert_same_bits(native(table[:, :1]), [maths.total(table[:, 0])])
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_an_array_gives_what_its_numbers_give(function):
+    given = [arguments(seed)[:600].reshape(20, 30).T for seed in range(function.__wrapped__.__code__.co_argcount)]
+    with np.errstate(all="raise"):
+        found = function(*given)
+    one_by_one = [function(*map(float, numbers)) for numbers in zip(*(each.ravel() for each in given), strict=True)]
+    assert found.shape == (30, 20)
+    assert found.tobytes() == np.array(one_by_one).tobytes()
+    assert function(*(np.zeros((0, 3)) for _ in given)).shape == (0, 3)

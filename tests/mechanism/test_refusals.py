@@ -8,6 +8,7 @@ import pytest
 
 import cardan as cd
 from cardan import messages
+from cardan.contracts.dynamics import Inputs
 from cardan.dynamics import Calculator
 from cardan.dynamics.mujoco import service
 from cardan.errors import (
@@ -324,3 +325,11 @@ def test_a_port_of_the_mechanism_is_read_by_itself_or_by_its_path():
     sim = cd.Simulation(cd.Scenario(mechanism=mechanism), dynamics=cd.RecursiveTree())
     by_port, by_path = sim[mechanism.bodies["boom"].motion], sim["boom.motion"]
     assert by_port.r_BN_N == pytest.approx(by_path.r_BN_N)
+
+
+def test_a_model_that_was_written_to_is_looked_at_again():
+    m = cd.Mechanism.from_mjcf(ARM.format(**EMPTY, flags='contact="disable"'))
+    nothing = cd.RecursiveTree().unsupported(m, Inputs())
+    m.model.opt.density = 1.0
+    (found,) = cd.RecursiveTree().unsupported(m, Inputs())
+    assert (nothing, found.reason) == ([], "medium with density or viscosity")

@@ -119,6 +119,9 @@ class Dynamics(ABC):
     """Whether each run may have mass properties, coefficients of joints and poses of sites of its own: all that follows
     from them is read from the mechanism's arrays at every evaluation, or is among `constants`."""
 
+    takes_variants: ClassVar[bool] = False
+    """Whether `constants` are none, and `pose_constants` takes `cardan.mechanism.variants.Variants` too."""
+
     has_lanes: ClassVar[bool] = False
     """Whether its functions serve eight runs at once too: they take `cardan.native.lanes.LANE_ADDRESS` as a context."""
 

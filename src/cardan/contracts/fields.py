@@ -26,6 +26,7 @@ from cardan.maths.arrays import Size
 from cardan.native.layout import KINDS, Block, Field
 
 _FEW = 32
+_SMALL, _MOST_SETTLED = 4096, 64  # bytes of values of which it is kept that they are right; how many are kept
 _FLOAT = np.dtype(np.float64)
 _SCALARS = {float: "float", int: "int", bool: "bool"}
 _EXPECTED = {"float": "a number", "int": "a whole number", "bool": "True or False"}
@@ -86,10 +87,22 @@ class Declaration:
         taken = self.shaped(value, path)
         if not self._constrained:
             return taken
-        faults, settled = self.examine(taken, path)
-        if faults:
-            raise ImpossibleValue("\n".join(faults))
+        content = tuple((number.shape, number.tobytes()) for number in taken)
+        settled = self._settled.get(content)
+        if settled is None:
+            faults, settled = self.examine(taken, path)
+            if faults:
+                raise ImpossibleValue("\n".join(faults))
+            if sum(number.nbytes for number in taken) <= _SMALL:
+                if len(self._settled) >= _MOST_SETTLED:
+                    self._settled.clear()
+                self._settled[content] = settled
         return settled
+
+    @cached_property
+    def _settled(self) -> dict[Any, Any]:
+        """What `take` has made of values, by their content: parts are often made again with the same numbers."""
+        return {}
 
     def examine(self, value: Any, path: str) -> tuple[list[str], Any]:
         """What is wrong with `value`, by its constraints; and `value` without the rounding that they let pass."""

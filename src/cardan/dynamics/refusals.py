@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from functools import lru_cache
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -13,7 +14,7 @@ from cardan.mechanism.compliant_contact import CompliantContact, bodies_of
 from cardan.mechanism.inertia import Inertia, inertia_at, joint_of, least_inertia
 from cardan.mechanism.motors import is_switched_off, not_a_motor
 from cardan.mechanism.plumbing.regularity import LEAST
-from cardan.mechanism.tree import BALL, FREE, V_SIZE, Tree, is_disabled
+from cardan.mechanism.tree import BALL, FREE, V_SIZE, Tree, digest_of, is_disabled
 
 _LEAVE_OUT = "Leave {what} out, with `{keyword}=False` when the mechanism is read, or use Mujoco()."
 _USE_MUJOCO = "Use Mujoco()."
@@ -47,7 +48,27 @@ def beyond_rigid_bodies(
         ignoring_limits: How to leave joint limits unenforced, for the text of their refusal; None if they are.
         contacts: What touches compliantly.
     """
-    model = mechanism.model
+    model, name = mechanism.model, mechanism.name
+    touching = frozenset[tuple[int, int]]().union(*(bodies_of(mechanism, contact) for contact in contacts))
+    if mujoco.mj_sizeModel(model) > _LARGE:
+        return _beyond_rigid_bodies(model, name, ignoring_limits, touching)
+    asked = digest_of(model), name, ignoring_limits, touching
+    found = _found.get(asked)
+    if found is None:
+        if len(_found) >= _MOST_FOUND:
+            _found.clear()
+        found = _found[asked] = tuple(_beyond_rigid_bodies(model, name, ignoring_limits, touching))
+    return list(found)
+
+
+_MOST_FOUND = 64
+_LARGE = 1 << 18  # [bytes] above which it is quicker to look at a model than to tell whether it is known
+_found: dict[tuple[Any, ...], tuple[Unsupported, ...]] = {}  # by the content of the model, and what else was asked
+
+
+def _beyond_rigid_bodies(
+    model: mujoco.MjModel, name: str, ignoring_limits: str | None, touching: Collection[tuple[int, int]]
+) -> list[Unsupported]:
     found = []
     if ignoring_limits and not is_disabled(model, "LIMIT"):
         remedy = f"Leave them out, with `limits=False` when the mechanism is read, use {ignoring_limits}, or Mujoco()."
@@ -55,7 +76,6 @@ def beyond_rigid_bodies(
         found += [Unsupported(model.joint(i).name, "joint limit", remedy) for i in limited]
     for i in range(model.njnt):
         found += [Unsupported(model.joint(i).name, *why) for why in _joint_extras(model, i)]
-    touching = set().union(*(bodies_of(mechanism, contact) for contact in contacts))
     for i, j in colliding_bodies(model):
         if (i, j) in touching:
             continue
@@ -70,7 +90,7 @@ def beyond_rigid_bodies(
     found += [Unsupported(model.body(i).name, "plugin", _USE_MUJOCO) for i in np.flatnonzero(model.body_plugin >= 0)]
     if model.opt.density or model.opt.viscosity:
         remedy = 'Leave it out, with `mechanism.leave_out("medium")`, or use Mujoco().'
-        found.append(Unsupported(mechanism.name, "medium with density or viscosity", remedy))
+        found.append(Unsupported(name, "medium with density or viscosity", remedy))
     for i in range(model.nactuator):
         reason = "" if is_switched_off(model, i) else not_a_motor(model, i)
         if reason:

@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from cardan.maths.loops import mapped
+
 _LIBRARY = ctypes.PyDLL("ucrtbase" if sys.platform == "win32" else None)
 _NUMBER = ctypes.c_double
 
@@ -32,33 +34,34 @@ def _library(name: str) -> Callable[[Function], Function]:
     def make(declared: Function) -> Function:
         takes = declared.__code__.co_argcount
         call = ctypes.PYFUNCTYPE(_NUMBER, *(_NUMBER,) * takes)((name, _LIBRARY))
-        function = update_wrapper(_of_one(call) if takes == 1 else _of_two(call), declared)
-        function.address = ctypes.cast(call, ctypes.c_void_p).value  # type: ignore[attr-defined]
+        address = ctypes.cast(call, ctypes.c_void_p).value
+        assert address is not None
+        function = update_wrapper((_of_one if takes == 1 else _of_two)(call, mapped(address, takes)), declared)
+        function.address = address  # type: ignore[attr-defined]
         FUNCTIONS.append(function)
         return function
 
     return make
 
 
-def _of_one(call: Callable[[float], float]) -> Function:
+def _of_one(call: Callable[[float], float], on_arrays: Function) -> Function:
     def function(x: Any) -> Any:
         if isinstance(x, float):
             return np.float64(call(x))
         values = np.asarray(x, dtype=np.float64)
         if values.ndim == 0:
             return np.float64(call(float(values)))
-        return np.array([call(value) for value in values.ravel().tolist()]).reshape(values.shape)
+        return on_arrays(values)
 
     return function
 
 
-def _of_two(call: Callable[[float, float], float]) -> Function:
+def _of_two(call: Callable[[float, float], float], on_arrays: Function) -> Function:
     def function(x: Any, y: Any) -> Any:
         first, second = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
         if first.ndim == 0:
             return np.float64(call(float(first), float(second)))
-        pairs = zip(first.ravel().tolist(), second.ravel().tolist(), strict=True)
-        return np.array([call(a, b) for a, b in pairs]).reshape(first.shape)
+        return on_arrays(first, second)
 
     return function
 

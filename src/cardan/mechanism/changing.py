@@ -27,7 +27,7 @@ from cardan.mechanism.tree import (
     read_tree,
 )
 
-_ROUNDING = 1.0e-9  # [-] what a decomposition of an inertia may change
+DECOMPOSED = 1.0e-9  # [-] what a decomposition of an inertia may change
 _QUAT = mujoco.mjtOrientation.mjORIENTATION_QUAT
 
 
@@ -180,7 +180,7 @@ def check_put(model: mujoco.MjModel, values: Mapping[Numbered, np.ndarray]) -> N
         found = np.asarray(numbered.number.own(model, numbered.row))
         if numbered.number.name in ("q_SB", "q_BP") and found @ value < 0.0:
             found = -found
-        if not np.abs(found - value).max() <= _ROUNDING * np.abs(value).max():
+        if not np.abs(found - value).max() <= DECOMPOSED * np.abs(value).max():
             raise MechanismError(
                 f"`{numbered.element}.{numbered.number.name}` cannot be changed: the options of the file have the "
                 "last word.\n  Remove inertiafromgeom, boundmass, boundinertia, balanceinertia or settotalmass there."

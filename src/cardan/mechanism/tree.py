@@ -104,7 +104,7 @@ class Tree:
 
     @property
     def nv(self) -> int:
-        return len(self.armature)
+        return int(self.armature.shape[-1])
 
 
 _MOST_TREES = 64
@@ -116,15 +116,20 @@ def read_tree(model: mujoco.MjModel) -> Tree:
 
     A mechanism is often made again from the same file; what others remember of a tree is then not found anew.
     """
-    content = np.empty(mujoco.mj_sizeModel(model), np.uint8)
-    mujoco.mj_saveModel(model, None, content)
-    digest = hashlib.sha256(content.data).digest()
+    digest = digest_of(model)
     tree = _trees.get(digest)
     if tree is None:
         if len(_trees) >= _MOST_TREES:
             _trees.clear()
         tree = _trees[digest] = _tree_of(model)
     return tree
+
+
+def digest_of(model: mujoco.MjModel) -> bytes:
+    """What tells models of different content apart."""
+    content = np.empty(mujoco.mj_sizeModel(model), np.uint8)
+    mujoco.mj_saveModel(model, None, content)
+    return hashlib.sha256(content.data).digest()
 
 
 def _tree_of(model: mujoco.MjModel) -> Tree:
@@ -211,9 +216,14 @@ def is_disabled(model: mujoco.MjModel, what: str) -> bool:
 
 
 def compose(frame: Frame, pos: np.ndarray, quat: np.ndarray) -> Frame:
-    """The frame that lies at `pos` and `quat` in `frame`, as a frame of the same link."""
+    """The frame that lies at `pos` and `quat` in `frame`, as a frame of the same link; or a stack of such."""
     turn = dcm_from_quaternion(frame.quat).T
-    return Frame(frame.link, frame.pos + turn @ pos, quaternion_product(np.asarray(quat), frame.quat))
+    return Frame(frame.link, frame.pos + _turned(turn, pos), quaternion_product(np.asarray(quat), frame.quat))
+
+
+def _turned(turn: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """The matrix times a vector, or each of a stack."""
+    return np.asarray(np.matmul(turn, vectors[..., None])[..., 0])
 
 
 def _world() -> dict[str, object]:
@@ -254,19 +264,24 @@ def _mass_properties(
 
 def own_masses(model: mujoco.MjModel, body: int) -> Masses:
     """Of a body, by its number, in its own components."""
-    turn = dcm_from_quaternion(model.body_iquat[body]).T
-    tensor = turn @ np.diag(model.body_inertia[body]) @ turn.T
+    tensor = tensor_of(model.body_inertia[body], model.body_iquat[body])
     mass = float(model.body_mass[body])
     # the centre of nothing is at the origin; MuJoCo has it anywhere
     centre = np.array(model.body_ipos[body]) if mass > 0.0 or tensor.any() else np.zeros(3)
     return mass, centre, tensor
 
 
+def tensor_of(moments: np.ndarray, quat: np.ndarray) -> np.ndarray:
+    """[kg m^2] The inertia with these principal moments, along axes that are turned so; or a stack of them."""
+    turn = dcm_from_quaternion(quat).swapaxes(-1, -2)
+    return np.asarray(turn @ (moments[..., None] * np.eye(3)) @ turn.swapaxes(-1, -2))
+
+
 def in_link(frame: Frame, own: Masses) -> Masses:
-    """Mass properties in the components of a link, of what has them in those of a frame in it."""
+    """Mass properties in the components of a link, of what has them in those of a frame in it; or a stack of them."""
     mass, centre, tensor = own
     attitude = dcm_from_quaternion(frame.quat).T
-    return mass, frame.pos + attitude @ centre, attitude @ tensor @ attitude.T
+    return mass, frame.pos + _turned(attitude, centre), attitude @ tensor @ attitude.T
 
 
 def lump(pieces: list[Masses]) -> Masses:

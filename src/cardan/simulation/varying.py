@@ -135,9 +135,8 @@ class Varying:
         self._settle(rows, {path: spread for path, spread in taken.items() if path in self._parameters}, chosen)
         if self._numbers is not None:
             numbers = {path: spread for path, spread in taken.items() if path not in self._parameters}
-            words = self._numbers.take(numbers, chosen) if numbers else ()
-            for member, own in zip(chosen, words, strict=False):
-                rows[member, self._numbers_at] = own
+            if numbers and len(chosen):
+                rows[chosen, self._numbers_at] = self._numbers.take(numbers, chosen)
         for path, spread in taken.items():
             if path in self._parameters:
                 self.view(rows, path)[mask] = spread[mask]

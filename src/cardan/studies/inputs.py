@@ -56,6 +56,7 @@ class Given(NamedTuple):
     """What some runs are given.
 
     Attributes:
+        values: (n, ...) All that they are given, by path; lists where it is no number.
         built: Values that the scenario is built with, by path; each has one item for each run.
         numbers: (n, ...) Parameters and numbers that vary without building again, by path.
         starts: (n, ...) Initial values by element and field.
@@ -63,6 +64,7 @@ class Given(NamedTuple):
         seeds: One for each run.
     """
 
+    values: dict[str, Any]
     built: dict[str, Any]
     numbers: dict[str, np.ndarray]
     starts: dict[str, dict[str, np.ndarray]]
@@ -267,7 +269,7 @@ class Inputs:
         for path, value in self._set_numbers.items():
             if path not in numbers:
                 numbers[path] = np.broadcast_to(np.asarray(value, float), (len(runs), *np.shape(value)))
-        return Given(built, numbers, starts, self._changes(values, len(runs)), self.seeds(runs))
+        return Given(values, built, numbers, starts, self._changes(values, len(runs)), self.seeds(runs))
 
     def _changes(self, values: Mapping[str, Any], count: int) -> list[dict[tuple[str, float], Any]]:
         found: list[dict[tuple[str, float], Any]] = [{} for _ in range(count)]

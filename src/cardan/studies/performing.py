@@ -40,7 +40,7 @@ class Performer:
         inputs = self.definition.inputs
         given = inputs.given(runs)
         rows = self._in_batch(runs, given) if inputs.is_native else self._one_by_one(runs, given)
-        return block_of(rows, inputs.values(runs), given.seeds)
+        return block_of(rows, given.values, given.seeds)
 
     def simulation(self, run: int) -> Simulation:
         """The simulation of one run, at its start."""
@@ -59,9 +59,10 @@ class Performer:
             if numbers.dtype.kind in "iuf" and numbers.size:
                 flat = numbers.reshape(count, -1)
                 candidates |= {int(flat.min(axis=1).argmin()), int(flat.max(axis=1).argmax())}
-        for run in sorted(candidates):
+        given = inputs.given(sorted(candidates))
+        for i, run in enumerate(sorted(candidates)):
             try:
-                self.simulation(run)
+                self._simulation(given, i)
             except CardanError as error:
                 raise SettingError(
                     f"Run {run} would be given what cannot be:\n  {error}\n"
@@ -104,7 +105,7 @@ class Performer:
             inputs = self.definition.inputs
             self._batch = Batch(
                 inputs.nominal.scenario,
-                MOST if self._batch is not None else max(count, 16),
+                max(count, min(MOST, inputs.count)),
                 dynamics=inputs.subject.service,
                 integrator=inputs.nominal.integrator,
                 varies=inputs.native_numbers,

@@ -62,30 +62,40 @@ def records(tree: Tree) -> np.ndarray:
         V_AT: WORD * tree.v_at,
     }.items():
         ints[:, at // WORD] = values[order]
-    offset = np.array([dcm_from_quaternion(quat).T for quat in tree.offset_quat])
-    for at, vectors in {
-        ANCHOR_PARENT: tree.offset_pos + np.einsum("lij,lj->li", offset, tree.anchor),
-        AXIS_PARENT: np.einsum("lij,lj->li", offset, tree.axis),
-        OFFSET: tree.offset_pos,
-        ANCHOR: tree.anchor,
-        AXIS: tree.axis,
-    }.items():
+    for at, vectors in {ANCHOR: tree.anchor, AXIS: tree.axis}.items():
         links[:, at // WORD : at // WORD + 3] = vectors[order]
-
-    sine = offset @ np.array([_cross_matrix(axis) for axis in tree.axis])
-    for at, matrices in ((TURN, offset), (SINE, sine)):
-        for column in range(3):
-            start = at // WORD + LANES * column
-            links[:, start : start + 3] = matrices[order][:, :, column]
+    words[pose_words(tree)] = poses(tree)
     links[0, T_ // WORD : T_ // WORD + 3 * LANES].reshape(3, LANES)[:, :3] = np.eye(3)  # the world does not turn
     words.setflags(write=False)
     return words
 
 
+_OF_POSE = [*range(ANCHOR_PARENT // WORD, ANCHOR // WORD), *range(TURN // WORD, T_ // WORD)]
+
+
 def pose_words(tree: Tree) -> np.ndarray:
     """Which words follow from where joints are on their parents, of all links."""
-    own = [*range(ANCHOR_PARENT // WORD, ANCHOR // WORD), *range(TURN // WORD, T_ // WORD)]
-    return np.add.outer(LINK // WORD * np.arange(tree.links), own).ravel()
+    return np.add.outer(LINK // WORD * np.arange(tree.links), _OF_POSE).ravel()
+
+
+def poses(tree: Tree) -> np.ndarray:
+    """What these words are; of a stack of trees, (n, words)."""
+    order = level_by_level(tree)
+    offset = np.ascontiguousarray(dcm_from_quaternion(tree.offset_quat).swapaxes(-1, -2))
+    stack, place = offset.shape[:-3], np.broadcast_to(tree.offset_pos, offset.shape[:-1])
+    links = np.zeros((*stack, tree.links, LINK // WORD))
+    for at, vectors in {
+        ANCHOR_PARENT: place + np.einsum("...lij,lj->...li", offset, tree.anchor),
+        AXIS_PARENT: np.einsum("...lij,lj->...li", offset, tree.axis),
+        OFFSET: place,
+    }.items():
+        links[..., at // WORD : at // WORD + 3] = vectors[..., order, :]
+    sine = offset @ np.array([_cross_matrix(axis) for axis in tree.axis])
+    for at, matrices in ((TURN, offset), (SINE, sine)):
+        for column in range(3):
+            start = at // WORD + LANES * column
+            links[..., start : start + 3] = matrices[..., column][..., order, :]
+    return links[..., _OF_POSE].reshape(*stack, -1)
 
 
 def level_by_level(tree: Tree) -> np.ndarray:

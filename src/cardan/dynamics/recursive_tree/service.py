@@ -5,10 +5,11 @@ from typing import ClassVar, final
 
 from cardan.contracts.dynamics import Binding, Constants, Dynamics, Inputs, Kernels, Unsupported
 from cardan.dynamics.recursive_tree import kernel
-from cardan.dynamics.recursive_tree.records import pose_words, records
+from cardan.dynamics.recursive_tree.records import pose_words, poses, records
 from cardan.dynamics.refusals import beyond_rigid_bodies, check_lock_time_constant, singular_joints
 from cardan.mechanism import Mechanism
 from cardan.mechanism.compliant_contact import unknown_shapes
+from cardan.mechanism.variants import Variants
 
 
 @final
@@ -26,6 +27,7 @@ class RecursiveTree(Dynamics):
     """
 
     varies: ClassVar[bool] = True
+    takes_variants: ClassVar[bool] = True
     has_lanes: ClassVar[bool] = True
 
     lock_time_constant: float = 0.1
@@ -47,6 +49,5 @@ class RecursiveTree(Dynamics):
     def bind(self, mechanism: Mechanism, inputs: Inputs) -> Binding:
         return Binding(records(mechanism.tree), contacts=mechanism.compliant_contacts)
 
-    def pose_constants(self, mechanism: Mechanism, inputs: Inputs) -> Constants:
-        at = pose_words(mechanism.tree)
-        return Constants(at, records(mechanism.tree)[at])
+    def pose_constants(self, mechanism: Mechanism | Variants, inputs: Inputs) -> Constants:
+        return Constants(pose_words(mechanism.tree), poses(mechanism.tree))

@@ -165,9 +165,9 @@ MASSES = ("mass", "com", "inertia")
 
 
 def numbers(tree: Tree) -> dict[str, np.ndarray]:
-    """Those of them that may differ from run to run."""
+    """Those of them that may differ from run to run; of a stack of trees, stacks."""
     names = ("rest", "armature", "damping", "stiffness", "offset_pos", "offset_quat", *MASSES)
     values = {name: getattr(tree, name) for name in names}
-    values["has_springs"] = np.array([int(tree.stiffness.any())])
-    values["has_dampers"] = np.array([int(tree.damping.any())])
+    values["has_springs"] = tree.stiffness.any(axis=-1, keepdims=True).astype(np.int64)
+    values["has_dampers"] = tree.damping.any(axis=-1, keepdims=True).astype(np.int64)
     return values

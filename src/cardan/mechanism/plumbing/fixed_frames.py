@@ -16,7 +16,7 @@ _NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 
 def turn_of(frame: Frame) -> np.ndarray:
     """Takes components of a frame to those of its link."""
-    return dcm_from_quaternion(frame.quat).T
+    return dcm_from_quaternion(frame.quat).swapaxes(-1, -2)
 
 
 def frame_count(tree: Tree) -> int:
@@ -42,8 +42,11 @@ def fixed_frame(tree: Tree, name: str) -> Frame:
 
 
 def frame_words(frame: Frame) -> np.ndarray:
-    """(12,) Position [m] and turn."""
-    return np.array([*frame.pos, *turn_of(frame).ravel()])
+    """(12,) Position [m] and turn; of a stack of frames, (..., 12)."""
+    turn = turn_of(frame)
+    stack = np.broadcast_shapes(frame.pos.shape[:-1], turn.shape[:-2])
+    turns = np.broadcast_to(turn.reshape(*turn.shape[:-2], 9), (*stack, 9))
+    return np.concatenate([np.broadcast_to(frame.pos, (*stack, 3)), turns], axis=-1)
 
 
 @lru_cache

@@ -69,10 +69,13 @@ def gravity_rows(lookup: Lookup, port: "MechanismPort", place: Any) -> Iterator[
 
 
 def body_masses(tree: Tree) -> dict[str, np.ndarray]:
-    """Masses and inertias of the bodies with mass, as the file has them, in body components."""
+    """Masses and inertias of the bodies with mass, as the file has them, in body components; of a stack, stacks."""
+    if not tree.body_mass:
+        return {"body_mass": np.empty(0), "body_inertia": np.empty((0, 3, 3))}
+    masses, _, inertias = zip(*tree.body_mass.values(), strict=True)
     return {
-        "body_mass": np.array([mass for mass, _, _ in tree.body_mass.values()]),
-        "body_inertia": np.array([inertia for _, _, inertia in tree.body_mass.values()]).reshape(-1, 3, 3),
+        "body_mass": np.stack(np.broadcast_arrays(*masses), axis=-1),
+        "body_inertia": np.stack(np.broadcast_arrays(*inertias), axis=-3),
     }
 
 

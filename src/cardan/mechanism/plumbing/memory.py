@@ -32,6 +32,7 @@ from cardan.mechanism.ports import MechanismPort
 from cardan.mechanism.roles import Role
 from cardan.mechanism.support import connected_inputs
 from cardan.mechanism.tree import V_SIZE
+from cardan.mechanism.variants import Variants
 from cardan.native.layout import LINE
 from cardan.native.pointers import WORD
 
@@ -150,10 +151,10 @@ class MechanismMemory:
         return {word for at, words in arrays for word in range(at, at + words)}
 
     def array(self, arena: np.ndarray, name: str) -> np.ndarray:
-        """One of these arrays in an arena."""
+        """One of these arrays in an arena, or in each of several, (n, words)."""
         where, shape = self._where[name]
-        words = (arena.view(np.int64) if _ARRAYS[name][0] == "int" else arena)[where]
-        return words.reshape(shape)
+        words = (arena.view(np.int64) if _ARRAYS[name][0] == "int" else arena)[..., where]
+        return words.reshape(*arena.shape[:-1], *shape)
 
     def write(self, arena: np.ndarray, mechanism: Mechanism | None = None) -> None:
         """Put constants, tables and contexts into an arena, and the words of the first binding.
@@ -209,11 +210,16 @@ class MechanismMemory:
 
     # ---- numbers that differ from run to run ------------------------------------------------------------------------
 
-    def renumber(self, arena: np.ndarray, mechanism: Mechanism, paths: Iterable[str]) -> Any:
+    @property
+    def takes_variants(self) -> bool:
+        """Whether `renumber` takes `Variants`."""
+        return self._dynamics.takes_variants and not self._replaced
+
+    def renumber(self, arena: np.ndarray, mechanism: Mechanism | Variants, paths: Iterable[str]) -> Any:
         """Put what follows from some numbers of a mechanism into an arena that has been written.
 
         Args:
-            arena: The arena.
+            arena: The arena; for `Variants` (n, words), one for each.
             mechanism: The mechanism with other numbers.
             paths: All numbers in which it differs from the one that the arena was written for.
 
@@ -224,12 +230,12 @@ class MechanismMemory:
         for name, value in (numbers(tree) | fixed_masses(tree, self._replaced) | body_masses(tree)).items():
             self.array(arena, name)[...] = value
         for frame in {name for path in paths for name in self._frames_of(path)}:
-            self.array(arena, "frame")[self._frame_numbers[frame]] = frame_words(fixed_frame(tree, frame))
+            self.array(arena, "frame")[..., self._frame_numbers[frame], :] = frame_words(fixed_frame(tree, frame))
         own = self._dynamics.constants(mechanism, self._connected)
-        self.array(arena, "private")[own.at] = own.words
+        self.array(arena, "private")[..., own.at] = own.words
         if any(_is_pose(path) for path in paths):
             turned = self._dynamics.pose_constants(mechanism, self._connected)
-            self.array(arena, "private")[turned.at] = turned.words
+            self.array(arena, "private")[..., turned.at] = turned.words
         return own.keep
 
     def _numbers(self, mechanism: Mechanism) -> dict[str, np.ndarray]:
