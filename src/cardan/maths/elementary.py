@@ -5,6 +5,8 @@ NumPy has functions of its own for some processors, chosen when it starts: where
 otherwise. Here both worlds call one function at one address. To LLVM it is unknown, so that nothing folds it, rewrites
 it (`power(x, 2.0)` to a product), or puts a function for whole registers in its place.
 
+`sin_cos` is our own, by sums and products: eight runs side by side can compute it at once.
+
 All take numbers or arrays, of which they make float64, and broadcast. What is not defined is nan, what is too large is
 inf, without exceptions or warnings. `np.sqrt` is not among them: it is exact, and so the same everywhere.
 """
@@ -18,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from cardan.maths.loops import mapped
+from cardan.maths.sine_cosine import LARGEST, near_sin_cos
 
 _LIBRARY = ctypes.PyDLL("ucrtbase" if sys.platform == "win32" else None)
 _NUMBER = ctypes.c_double
@@ -192,25 +195,15 @@ def cbrt(x: Any) -> Any:
 
 # ---- sine and cosine at once ---------------------------------------------------------------------------------------
 
-_SIN_COS = getattr(_LIBRARY, "sincos", None)  # of GNU's library and of some others
-if _SIN_COS is not None:
-    _SIN_COS.argtypes = (_NUMBER, ctypes.POINTER(_NUMBER), ctypes.POINTER(_NUMBER))
-    _SIN_COS.restype = None
-
 
 def sin_cos(x: Any) -> tuple[Any, Any]:
-    """[-] Sine and cosine of an angle [rad], for little more than the cost of one where the C library can do that."""
+    """[-] Sine and cosine of an angle [rad], for little more than the cost of one; see `sine_cosine`.
+
+    Angles beyond 2^28 rad go to the C library.
+    """
     values = np.asarray(x, dtype=np.float64)
-    pairs = np.array([_pair(value) for value in values.ravel().tolist()]).reshape(*values.shape, 2)
-    return pairs[..., 0][()], pairs[..., 1][()]
-
-
-def _pair(angle: float) -> tuple[float, float]:
-    if _SIN_COS is None:
-        return float(sin(angle)), float(cos(angle))
-    sine, cosine = _NUMBER(), _NUMBER()
-    _SIN_COS(angle, sine, cosine)
-    return sine.value, cosine.value
-
-
-sin_cos.address = ctypes.cast(_SIN_COS, ctypes.c_void_p).value if _SIN_COS else None  # type: ignore[attr-defined]
+    is_near = np.abs(values) <= LARGEST
+    sines, cosines = near_sin_cos(np.where(is_near, values, 0.0)[()])
+    if is_near.all():
+        return sines, cosines
+    return np.where(is_near, sines, sin(values))[()], np.where(is_near, cosines, cos(values))[()]

@@ -14,13 +14,13 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import overload
+from numba.extending import overload, register_jitable
 
-from cardan.maths.elementary import FUNCTIONS, sin_cos
+from cardan.maths.elementary import FUNCTIONS, cos, sin, sin_cos
+from cardan.maths.sine_cosine import LARGEST, difference, near_sin_cos
 from cardan.native.forms import compiled_as
 
 _NUMBER = ir.DoubleType()
-_PAIR = types.UniTuple(types.float64, 2)
 
 
 def _calls(symbol: str, takes: int) -> Callable[..., Any]:
@@ -110,33 +110,27 @@ def _attach(function: Any) -> None:
     overload(function)(_of_an_array(function) if takes == 1 else _of_two_arrays(function))
 
 
-def both_of(builder: Any, number: Any) -> list[Any]:
-    """Instructions that find the sine and the cosine of a number."""
-    if sin_cos.address is None:  # type: ignore[attr-defined]
-        return [_calls(f"cardan_{name}", 1)(None, builder, None, [number]) for name in ("sin", "cos")]
-    found = [cgutils.alloca_once(builder, _NUMBER) for _ in range(2)]
-    kind = ir.FunctionType(ir.VoidType(), [_NUMBER, *(place.type for place in found)])
-    function = cgutils.get_or_insert_function(builder.module, kind, "cardan_sin_cos")
-    function.attributes.add("nounwind")
-    function.attributes.add("argmemonly")
-    builder.call(function, [number, *found])
-    return [builder.load(place) for place in found]
+def _both_of_a_number(x):
+    if abs(x) <= LARGEST:
+        return near_sin_cos(x)
+    return sin(x), cos(x)
 
 
-def _call_both(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    return context.make_tuple(builder, signature.return_type, both_of(builder, *args))
-
-
-def _sin_cos_of_a_list(x):
+def _both_of_a_list(x):
     sines, cosines = np.empty(len(x)), np.empty(len(x))
     for i in range(len(x)):
         sines[i], cosines[i] = sin_cos(x[i])
     return sines, cosines
 
 
+@overload(sin_cos)
+def _both(x):
+    if isinstance(x, types.Float | types.Integer):
+        return _both_of_a_number
+    return _both_of_a_list if isinstance(x, types.Array) and x.ndim == 1 else None
+
+
 for _function in FUNCTIONS:
     _attach(_function)
-if sin_cos.address is not None:  # type: ignore[attr-defined]
-    llvm.add_symbol("cardan_sin_cos", sin_cos.address)  # type: ignore[attr-defined]
-compiled_as(_PAIR(types.float64), _call_both)(sin_cos)
-overload(sin_cos)(lambda x: _sin_cos_of_a_list if isinstance(x, types.Array) and x.ndim == 1 else None)
+for _function in (near_sin_cos, difference):
+    register_jitable(_function)

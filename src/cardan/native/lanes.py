@@ -25,11 +25,11 @@ from numba.core import cgutils
 from numba.core.datamodel import PrimitiveModel
 from numba.core.typeconv import Conversion
 from numba.core.typing.templates import AttributeTemplate
-from numba.extending import infer_getattr, lower_cast, lower_getattr, register_model
+from numba.extending import infer_getattr, lower_cast, lower_getattr, overload, register_model
 
-from cardan.maths import choose, sin_cos
+from cardan.maths import choose, cos, sin, sin_cos
+from cardan.maths.sine_cosine import LARGEST, near_sin_cos
 from cardan.native import vectors
-from cardan.native.elementary import both_of
 from cardan.native.forms import attach_instructions, compiled_as
 from cardan.native.pointers import load_float, load_int, pointer, store_float, store_int
 from cardan.native.vectors import VECTOR, Vector
@@ -235,6 +235,76 @@ for _store in (vectors.store_packed, vectors.store_vector):
     _attach(_store, types.void(LANE_ADDRESS, LANE_VECTOR), _store_vectors)
 
 
+# ---- between eight arenas and their lanes --------------------------------------------------------------------------
+
+_FOUR = ir.VectorType(ir.DoubleType(), 4)
+
+
+def _shuffled(builder: Any, a: Any, b: Any, numbers: list[int]) -> Any:
+    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(_LANE, len(numbers)), numbers))
+
+
+def _crossed(builder: Any, rows: list[Any]) -> list[Any]:
+    """Of four registers, each of two halves of four numbers: rows and columns of each half exchanged."""
+    pairs = [
+        _shuffled(builder, rows[i], rows[i + 1], numbers)
+        for i in (0, 2)
+        for numbers in ([0, 8, 2, 10, 4, 12, 6, 14], [1, 9, 3, 11, 5, 13, 7, 15])
+    ]
+    first, last = [0, 1, 8, 9, 4, 5, 12, 13], [2, 3, 10, 11, 6, 7, 14, 15]
+    return [_shuffled(builder, pairs[i], pairs[i + 2], numbers) for numbers in (first, last) for i in (0, 1)]
+
+
+def _arena_rows(builder: Any, at: Any, stride: Any) -> list[Any]:
+    """Where the four words at `at` lie in each of the eight arenas."""
+    return [pointer(builder, builder.add(at, builder.mul(stride, _INT(i))), _FOUR) for i in range(COUNT)]
+
+
+def _lane_rows(builder: Any, at: Any) -> list[Any]:
+    return [pointer(builder, builder.add(at, _INT(_ALIGNED * i)), _NUMBERS) for i in range(4)]
+
+
+def load_four(builder: Any, at: Any, stride: Any) -> list[Any]:
+    """Instructions: four words from each of eight arenas, so many bytes apart, as four registers."""
+    rows = [builder.load(place, align=8) for place in _arena_rows(builder, at, stride)]
+    return _crossed(builder, [_shuffled(builder, rows[i], rows[i + 4], list(range(COUNT))) for i in range(4)])
+
+
+def store_four(builder: Any, numbers: list[Any], at: Any, stride: Any) -> None:
+    """Instructions: four registers to four words in each of eight arenas."""
+    joined = _crossed(builder, numbers)
+    for i, place in enumerate(_arena_rows(builder, at, stride)):
+        half = [4 * (i // 4) + number for number in range(4)]
+        builder.store(_shuffled(builder, joined[i % 4], joined[i % 4], half), place, align=8)
+
+
+def _up(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    for numbers, place in zip(load_four(builder, args[0], args[1]), _lane_rows(builder, args[2]), strict=True):
+        builder.store(numbers, place, align=_ALIGNED)
+    return context.get_dummy_value()
+
+
+def _down(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    numbers = [builder.load(place, align=_ALIGNED) for place in _lane_rows(builder, args[2])]
+    store_four(builder, numbers, args[0], args[1])
+    return context.get_dummy_value()
+
+
+_FOUR_WORDS = types.void(types.int64, types.int64, types.int64)
+
+
+@compiled_as(_FOUR_WORDS, _up)
+def four_words_up(arena: int, stride: int, lanes: int) -> None:
+    """Compiled code only: copy four words from each of eight arenas, so many bytes apart, to their lanes."""
+    raise NotImplementedError("lanes exist in compiled code alone")
+
+
+@compiled_as(_FOUR_WORDS, _down)
+def four_words_down(arena: int, stride: int, lanes: int) -> None:
+    """Compiled code only: copy four words from their lanes to each of eight arenas."""
+    raise NotImplementedError("lanes exist in compiled code alone")
+
+
 # ---- numbers -------------------------------------------------------------------------------------------------------
 
 for _operators, _operation in (
@@ -282,18 +352,6 @@ for _count in (2, 3):
     _attach(builtins.min, LANES(*[LANES] * _count), _extreme("<"))
 
 
-def _lane_by_lane(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    """The same function of the C library for each of them, so that bits agree."""
-    found = [ir.Constant(_NUMBERS, ir.Undefined)] * 2
-    for i in range(COUNT):
-        pair = both_of(builder, builder.extract_element(args[0], _LANE(i)))
-        found = [builder.insert_element(so_far, one, _LANE(i)) for so_far, one in zip(found, pair, strict=True)]
-    return context.make_tuple(builder, signature.return_type, found)
-
-
-_attach(sin_cos, types.UniTuple(LANES, 2)(LANES), _lane_by_lane)
-
-
 # ---- truth values --------------------------------------------------------------------------------------------------
 
 for _operators, _operation in (
@@ -325,6 +383,39 @@ def _summary(sign: str, of: int) -> Instructions:
 
 _attach(in_any_lane, types.boolean(MASK), _summary("!=", 0))
 _attach(in_all_lanes, types.boolean(MASK), _summary("==", 2**COUNT - 1))
+
+
+# ---- sine and cosine -----------------------------------------------------------------------------------------------
+
+
+def _one_by_one(function: Any) -> Instructions:
+    """The function of the C library for each, so that bits agree."""
+
+    def instructions(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        found = ir.Constant(_NUMBERS, ir.Undefined)
+        for i in range(COUNT):
+            one = function.instructions(context, builder, None, [builder.extract_element(args[0], _LANE(i))])
+            found = builder.insert_element(found, one, _LANE(i))
+        return found
+
+    return instructions
+
+
+for _function in (sin, cos):
+    _attach(_function, LANES(LANES), _one_by_one(_function))
+
+
+def _both(x):  # type: ignore[no-untyped-def]
+    sines, cosines = near_sin_cos(x)
+    is_near = abs(x) <= LARGEST
+    if in_all_lanes(is_near):
+        return sines, cosines
+    return choose(is_near, sines, sin(x)), choose(is_near, cosines, cos(x))
+
+
+@overload(sin_cos)
+def _sin_cos(x):  # type: ignore[no-untyped-def]
+    return _both if x is LANES else None
 
 
 # ---- vectors -------------------------------------------------------------------------------------------------------

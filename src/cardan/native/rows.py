@@ -23,12 +23,13 @@ def _by_rows_if(condition, function, columns, rows, *shared):
 
 
 def _all_or_none(condition, function, columns, rows, *shared):
-    found = np.zeros((len(rows), columns))
-    if condition:
-        for i in range(len(rows)):
-            numbers = function(rows[i], *shared)
-            if len(numbers) != columns:
-                raise ValueError("by_rows: the function returns another number of columns.")
-            for k in range(len(numbers)):
-                found[i, k] = numbers[k]
+    if not condition:
+        return np.zeros((len(rows), columns))
+    found = np.empty((len(rows), columns))
+    for i in range(len(rows)):
+        numbers = function(rows[i], *shared)
+        if len(numbers) != columns:
+            raise ValueError("by_rows: the function returns another number of columns.")
+        for k in range(len(numbers)):
+            found[i, k] = numbers[k]
     return found
