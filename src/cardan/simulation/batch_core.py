@@ -6,7 +6,7 @@ What it is given lies in a row of slots, as with `core_entry`. The core itself i
 """
 
 from cardan.native.lanes import COUNT
-from cardan.native.pointers import WORD, call_entry
+from cardan.native.pointers import WORD, call_entry, store_int
 from cardan.native.status import OK
 from cardan.native.storage import copy_words, int_vector
 from cardan.simulation.core import (
@@ -92,6 +92,8 @@ def advance_members(t, context):
                 break
             to_outside = copy_runs(arena, outputs, to_outside, False)
         codes[i] = code
+        if code != DONE and steps > 1:
+            clear_words(to_outside, (out.ctypes.data + WORD * (i + 1) * out.shape[1] - to_outside) // WORD)
         if code == DONE and steps > 0:
             if ints[FSAL_VALID] == KNOWN:
                 ints[FSAL_VALID] = FORGOTTEN  # the rates stay behind in the arena
@@ -121,6 +123,12 @@ def copy_runs(arena, runs, outside, is_into_arena):
             copy_words(outside, inside, words)
         outside += WORD * words
     return outside
+
+
+def clear_words(at, count):
+    """What a member that has failed leaves to be written."""
+    for word in range(count):
+        store_int(at + WORD * word, 0)
 
 
 def evaluate(arena, ints, tick):

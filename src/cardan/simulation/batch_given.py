@@ -61,5 +61,5 @@ def rollout_words(layout: Layout, inputs: Sequence[str], count: int, given: Mapp
             "A rollout is given messages for the same number of steps, at least one, for every input.\n"
             f"  got      {sorted(lengths) or 'none'}"
         )
-    numbers = np.ascontiguousarray(np.concatenate(columns, axis=2)).reshape(count, -1)
+    numbers = (columns[0] if len(columns) == 1 else np.concatenate(columns, axis=2)).reshape(count, -1)
     return Rollout(names, places, numbers, lengths.pop())
