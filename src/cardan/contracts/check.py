@@ -19,6 +19,8 @@ from cardan.errors import CompileError, ContractViolation, DeclarationError, Set
 from cardan.maths.random import RandomKey
 from cardan.native.call import Call
 from cardan.native.entry import compile_entry
+from cardan.native.lane_entry import lane_compilation, why_alone
+from cardan.native.lanes import COUNT
 from cardan.native.layout import Block
 from cardan.native.python_entry import CALLBACK, part_of
 from cardan.native.status import Status
@@ -35,8 +37,8 @@ class PartReport:
     Attributes:
         part: The class of the part.
         trials: How many random inputs each method was given.
-        targets: For "python", "native" and "jax": how far the target is supported. "the same bits" natively is said
-            only of a part of which that holds on every machine.
+        targets: For "python", "native", "lanes" and "jax": how far the target is supported. "the same bits" natively is
+            said only of a part of which that holds on every machine. In lanes, members of a batch run eight at once.
         roundings: Operations whose last digits depend on the processor and on versions, with what to write instead.
     """
 
@@ -86,7 +88,7 @@ def _check(part: Any, kind: str, inputs: Mapping[str, Any], trials: int, seed: i
     part = contract.take(part, contract.label)
     source = _Values(contract, part, inputs, np.random.default_rng(seed))
     differences = {"native": 0.0, "jax": 0.0}
-    reasons = {} if contract.jit else {"native": "not used: the part is marked jit=False"}
+    reasons = {} if contract.jit else dict.fromkeys(("native", "lanes"), "not used: the part is marked jit=False")
     for method in contract.methods.values():
         entry: Any = None
         for _ in range(trials):
@@ -99,6 +101,10 @@ def _check(part: Any, kind: str, inputs: Mapping[str, Any], trials: int, seed: i
                     raise ContractViolation(f"`{contract.label}` has no native form.\n{error}") from error
                 difference = entry.difference(values, returned)
                 differences["native"] = max(differences["native"], difference)
+        if entry is not None and "lanes" not in reasons:
+            reason = entry.compare_in_lanes()
+            if reason:
+                reasons["lanes"] = f"one by one: {reason}"
         if "jax" not in reasons:
             difference, reason = trace_differences(method.function, list(values.values()), returned)
             differences["jax"] = max(differences["jax"], difference)
@@ -117,7 +123,8 @@ def _check(part: Any, kind: str, inputs: Mapping[str, Any], trials: int, seed: i
     if roundings:
         shown["native"] += f" here, to {TOLERANCE:g} elsewhere"
     shown["jax"] += " here"  # XLA fuses operations as the processor allows
-    return PartReport(contract.label, trials, {"python": "yes"} | shown | reasons, tuple(roundings))
+    targets = {"python": "yes", "native": shown["native"], "lanes": "eight at once", "jax": shown["jax"]} | reasons
+    return PartReport(contract.label, trials, targets, tuple(roundings))
 
 
 def _specialised(contract: PartContract, inputs: Mapping[str, Any]) -> tuple[PartContract, dict[str, Any]]:
@@ -286,6 +293,7 @@ class _NativeMethod:
         self._memory = np.zeros(int(starts[-1]))
         context = self._call.context(0, self._at)
         self._memory.view(np.int64)[: len(context)] = context
+        self._met: list[np.ndarray] = []  # memories before a call
 
     def difference(self, values: dict[str, Any], returned: dict[str, Any]) -> float:
         """The largest relative difference between the native results and `returned`."""
@@ -294,6 +302,7 @@ class _NativeMethod:
         for (name, block), at in zip(read, self._at, strict=False):
             value = Period(values[name]) if block is PERIOD_BLOCK else values[name]
             block.pack(value, self._memory[at : at + block.words])
+        self._met.append(self._memory.copy())
         status = self._entry(float(values.get("t", 0.0)), self._memory.ctypes.data)
         if status != Status.OK:
             raise ContractViolation(
@@ -307,6 +316,23 @@ class _NativeMethod:
                 scale = max(float(np.max(np.abs(plain), initial=0.0)), np.finfo(float).tiny)
                 largest = max(largest, float(np.max(np.abs(plain - ours), initial=0.0)) / scale)
         return largest
+
+    def compare_in_lanes(self) -> str:
+        """Why eight calls cannot be one; empty if they can, and then they must give the same bits."""
+        reason = why_alone(self._call)
+        if reason:
+            return reason
+        rows = np.array([self._met[i % len(self._met)] for i in range(COUNT)])
+        alone, t = rows.copy(), 10.0
+        statuses = [self._entry(t, row.ctypes.data) for row in alone]
+        context = np.array([rows.ctypes.data, rows.strides[0]], np.int64)
+        status = CALLBACK(lane_compilation(self._call).compile())(t, context.ctypes.data)
+        if all(each == Status.OK for each in statuses) and (status != Status.OK or rows.tobytes() != alone.tobytes()):
+            raise ContractViolation(
+                f"`{self._call.label}` gives other numbers for eight members of a batch at once than for each alone.\n"
+                "  That is a fault of Cardan's, not of the part; please report it."
+            )
+        return ""
 
 
 def _block(contract: PartContract, name: str, value: Any) -> Block | None:

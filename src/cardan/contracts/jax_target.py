@@ -1,7 +1,6 @@
 """Methods of parts as JAX traces them: the same source with its modules' `np` bound to `jax.numpy`."""
 
 import importlib.util
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ from cardan.maths.random import normal, uniform, uniform_at
 from cardan.maths.rows import by_rows, by_rows_if
 from cardan.maths.stacks import kernel_of
 from cardan.maths.sums import total
+from cardan.native.rebinding import rebound
 
 _registered: set[Any] = set()
 
@@ -87,39 +87,3 @@ def _normal(jnp: Any, rng: Any, n: int) -> Any:
     radius = jnp.sqrt(-2.0 * jnp.log(uniform_at(rng, pairs, 1)))
     angle = 2.0 * jnp.pi * uniform_at(rng, pairs, 2)
     return jnp.stack((radius * jnp.cos(angle), radius * jnp.sin(angle)), axis=1).reshape(-1)[:n]
-
-
-def rebound(function: Any, names: dict[str, Any], forms: dict[Any, Any]) -> Any:
-    """`function` with some of its globals replaced, in itself and in every plain function it calls.
-
-    Args:
-        function: A plain function.
-        names: Modules, by the names that they are imported under.
-        forms: Functions, and what is called in their place.
-    """
-    copies: dict[int, Any] = {}
-
-    def copy(original: types.FunctionType) -> types.FunctionType:
-        if id(original) in copies:
-            found: types.FunctionType = copies[id(original)]
-            return found
-        namespace = dict(original.__globals__)
-        made = types.FunctionType(
-            original.__code__, namespace, original.__name__, original.__defaults__, original.__closure__
-        )
-        copies[id(original)] = made
-        for name in _names_in(original.__code__):
-            value = namespace.get(name)
-            if name in names and isinstance(value, types.ModuleType):
-                namespace[name] = names[name]
-            elif isinstance(value, types.FunctionType):
-                namespace[name] = forms[value] if value in forms else copy(kernel_of(value))
-        return made
-
-    return copy(function)
-
-
-def _names_in(code: types.CodeType) -> list[str]:
-    """The global names that a function reads, those of its comprehensions among them."""
-    inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
-    return [*code.co_names, *(name for const in inner for name in _names_in(const))]

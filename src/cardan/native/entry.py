@@ -27,11 +27,11 @@ from cardan.native.status import OK, RAISED
 
 def entry_compilation(call: Call) -> Compilation:
     """What `compile_entry` would do."""
-    key = fingerprint(call.method, *_types(call).values(), *_STORAGE, text=entry_source(call))
+    key = fingerprint(call.method, *type_names(call).values(), *_STORAGE, text=entry_source(call))
     return Compilation(call.label, key, lambda: compile_entry(call, key), lambda: called_by_name(call.method))
 
 
-def _types(call: Call) -> dict[str, Any]:
+def type_names(call: Call) -> dict[str, Any]:
     """What the arguments are made as, by the names that they have in the text of the entry."""
     return {f"type_{a.name}": a.block.type for a in call.arguments if a.block is not None and not a.is_scalar}
 
@@ -43,7 +43,7 @@ def compile_entry(call: Call, key: str | None = None) -> int:
         call: The method with its blocks.
         key: Its key, where that is known already.
     """
-    source, types = entry_source(call), _types(call)
+    source, types = entry_source(call), type_names(call)
     key = entry_compilation(call).key if key is None else key
     methods: list[Any] = []
 

@@ -12,7 +12,7 @@ advanced one by one: so nothing here needs to know what went wrong.
 
 from typing import Any, NamedTuple
 
-from cardan.native.lanes import COUNT
+from cardan.native.lanes import COUNT, four_words_down, four_words_up
 from cardan.native.pointers import WORD, call_entry, load_int, store_int
 from cardan.native.status import OK
 from cardan.native.storage import int_matrix
@@ -80,18 +80,24 @@ from cardan.simulation.ticks import (
     SHOWN,  # (n, 2) what of the continuous state is among the outputs, or recorded, likewise
     RECORDERS,  # (8 n, GROUP) for each member what `core.Recorder` has; nothing where nothing is recorded
     ADVANCED,  # how many groups have been advanced
-) = range(16)
+    TASKS,  # (n, 2) entry and context of tasks that run for all at once; zeros where one runs for each
+) = range(17)
 
 # the columns of a table
 ENTRY = 0
-CONTEXT = 1  # its word; of a function that works for all, the address of two words that make a LANE_ADDRESS
+CONTEXT = 1  # its word if it works for one, else the address of its two words
 BITS = 2
-IS_WIDE = 3  # whether it works for all at once
+WAY = 3  # ALONE, SERVICE or TRACED
 DOWN = 4  # rows of MOVES: what goes down before it, from this one on
 DOWN_END = 5
-MOVED = 6  # what goes up after it; after a function that works for all, what goes down
+MOVED = 6  # what goes up after it; after a function of the service, what goes down
 MOVED_END = 7
 COLUMNS = 8
+
+# how something is called
+ALONE = 0  # for one after another, with its arena
+SERVICE = 1  # for all at once, with the second memory: its two words make a LANE_ADDRESS
+TRACED = 2  # for all at once, with their arenas (`lane_entry`)
 
 # the words of the header that members of a group have in common
 COMMON = (NOW, TICK_DONE, FSAL_VALID, INTEGRATOR, TICK_BEGUN, STAGE_TIME)
@@ -116,6 +122,7 @@ class Group(NamedTuple):
         size: How many numbers it has.
         work: Where the integrator's own memory begins.
         positions: Where the marks of position-like states begin.
+        tasks: Tasks that run for all at once.
     """
 
     arenas: Any
@@ -133,6 +140,7 @@ class Group(NamedTuple):
     size: int
     work: int
     positions: int
+    tasks: Any
 
 
 def group_at(context, plan):
@@ -153,6 +161,7 @@ def group_at(context, plan):
         size=COUNT * plan.size,
         work=COUNT * plan.work,
         positions=COUNT * plan.positions,
+        tasks=int_matrix_at(context, TASKS),
     )
 
 
@@ -277,10 +286,14 @@ def run_task(group, ints, plan, i, now):
     due, key, t = plan.tasks[i, 3], plan.tasks[i, 4], now / NANO
     entry, context = plan.tasks[i, 0], group.arenas.ctypes.data + WORD * plan.tasks[i, 1]
     upcoming = next_tick(group.arenas[0], plan, i, now)
-    for lane in range(COUNT):
-        if key >= 0:
+    is_traced = group.tasks[i, 0] != 0
+    if key >= 0:
+        for lane in range(COUNT):
             group.ints[lane, key] += 1
-        if call_entry(entry, t, context + WORD * lane * group.arenas.shape[1]) != OK:
+    if is_traced and call_entry(group.tasks[i, 0], t, group.tasks[i, 1]) != OK:
+        return False
+    for lane in range(COUNT):
+        if not is_traced and call_entry(entry, t, context + WORD * lane * group.arenas.shape[1]) != OK:
             return False
         group.ints[lane, due] = upcoming
     if plan.updates.shape[0] > 0:
@@ -391,18 +404,23 @@ def advance(group, ints, plan, method, until, waits):
 
 def call_row(group, table, i, t):
     """Call what stands in a row of a table, for all; returns a status."""
-    if table[i, IS_WIDE] != 0:
+    if table[i, WAY] == SERVICE:
         status = call_entry(table[i, ENTRY], t, table[i, CONTEXT])
         for r in range(table[i, MOVED], table[i, MOVED_END]):
             move_words(group, group.moves[r, 0], group.moves[r, 1], False)
         return status
     for r in range(table[i, DOWN], table[i, DOWN_END]):
         move_words(group, group.moves[r, 0], group.moves[r, 1], False)
-    context = group.arenas.ctypes.data + WORD * table[i, CONTEXT]
-    for lane in range(COUNT):
-        status = call_entry(table[i, ENTRY], t, context + WORD * lane * group.arenas.shape[1])
+    if table[i, WAY] == TRACED:
+        status = call_entry(table[i, ENTRY], t, table[i, CONTEXT])
         if status != OK:
             return status
+    else:
+        context = group.arenas.ctypes.data + WORD * table[i, CONTEXT]
+        for lane in range(COUNT):
+            status = call_entry(table[i, ENTRY], t, context + WORD * lane * group.arenas.shape[1])
+            if status != OK:
+                return status
     for r in range(table[i, MOVED], table[i, MOVED_END]):
         move_words(group, group.moves[r, 0], group.moves[r, 1], True)
     return OK
@@ -417,7 +435,13 @@ def move_words(group, at, words, is_up):
     """From the arenas up to the second memory, or down."""
     single, side_by_side = group.arenas.ctypes.data + WORD * at, group.lanes.ctypes.data + WORD * COUNT * at
     stride = WORD * group.arenas.shape[1]
-    for w in range(words):
+    fours = words - words % 4
+    for w in range(0, fours, 4):
+        if is_up:
+            four_words_up(single + WORD * w, stride, side_by_side + WORD * COUNT * w)
+        else:
+            four_words_down(single + WORD * w, stride, side_by_side + WORD * COUNT * w)
+    for w in range(fours, words):
         for lane in range(COUNT):
             below, above = single + stride * lane + WORD * w, side_by_side + WORD * (COUNT * w + lane)
             if is_up:

@@ -10,6 +10,7 @@ from cardan.mechanism.ports import DYNAMIC
 from cardan.mechanism.support import connected_inputs
 from cardan.native.compilation import Compilation
 from cardan.native.entry import kernel_compilation
+from cardan.native.lane_entry import is_traced, lane_compilation
 from cardan.native.lanes import COUNT, lane_address
 from cardan.native.layout import LINE
 from cardan.native.pointers import WORD, load_int
@@ -66,14 +67,18 @@ def _for_lanes(function: Callable[..., int]) -> Callable[..., int]:
     return run
 
 
-def _compilation(row: ServiceRow) -> Compilation:
-    return kernel_compilation(f"{row.path} in lanes", _for_lanes(row.function))
+def _compilation(row: AnyRow) -> Compilation:
+    if isinstance(row, ServiceRow):
+        return kernel_compilation(f"{row.path} in lanes", _for_lanes(row.function))
+    return lane_compilation(row.call)
 
 
 def group_compilations(setup: Setup, tables: Tables) -> list[Compilation]:
     """All that groups of members need beside what single ones do; nothing where there are none."""
-    rows = {id(row): row for rows in tables.rows.values() for row in rows if isinstance(row, ServiceRow)}
-    return [group_compilation(), *map(_compilation, rows.values())] if can_group(setup, tables) else []
+    if not can_group(setup, tables):
+        return []
+    rows = {id(row): row for rows in tables.rows.values() for row in rows}
+    return [group_compilation(), *map(_compilation, rows.values())]
 
 
 class MemberGroups:
@@ -109,7 +114,7 @@ class MemberGroups:
         self._lanes[:] = np.repeat(self._arenas[0], COUNT)
         self._moves: Runs = []
         self._moved = _Moved(setup, tables)
-        self._contexts: dict[int, np.ndarray] = {}
+        self._contexts: dict[tuple[str, int], np.ndarray] = {}
 
         rows, wanted = tables.rows, (plan.tick[:, 2] & core.FOR_RECORDER != 0) & (recorders is None)
         tick = self._table(rows[core.TICK_TABLE], plan.tick[:, 2])
@@ -130,6 +135,7 @@ class MemberGroups:
             _runs(_within(plan.record.tolist(), layout.x, layout.x + layout.size)),
             np.zeros((0, core.GROUP), np.int64) if recorders is None else recorders,
             np.zeros(1, np.int64),
+            self._tasks(rows[core.TASK_TABLE], plan.tasks),
         )
         self._slots = slots((batch, core_context, 0, *self._given))
         self.slots = (
@@ -152,7 +158,7 @@ class MemberGroups:
     @property
     def advanced(self) -> int:
         """How many groups have been advanced; the members of others were advanced one by one."""
-        return int(self._given[-1][0])
+        return int(self._given[-2][0])
 
     def _table(self, rows: Iterable[AnyRow], bits: np.ndarray) -> np.ndarray:
         """A table with the columns of `lane_core`."""
@@ -162,16 +168,38 @@ class MemberGroups:
     def _row(self, row: AnyRow, bits: int) -> tuple[int, ...]:
         if isinstance(row, ServiceRow):
             moved = self._note(self._moved.published(row))
-            return (_compilation(row).compile(), self._context(row.context), bits, 1, 0, 0, *moved)
+            return (_compilation(row).compile(), self._context(row.context), bits, lane_core.SERVICE, 0, 0, *moved)
         down, up = self._moved.around(row)
-        return (row.address, row.context, bits, 0, *self._note(down), *self._note(up))
+        address = _compilation(row).compile()
+        called = (
+            (address, self._stride(row.context), bits, lane_core.TRACED)
+            if is_traced(address)
+            else (row.address, row.context, bits, lane_core.ALONE)
+        )
+        return (*called, *self._note(down), *self._note(up))
+
+    def _tasks(self, rows: Iterable[AnyRow], tasks: np.ndarray) -> np.ndarray:
+        """(n, 2) Entry and context of tasks that run for all at once; zeros where one runs for each."""
+        found = np.zeros((len(tasks), 2), np.int64)
+        for i, row in enumerate(rows):
+            address = _compilation(row).compile()
+            if is_traced(address):
+                found[i] = address, self._stride(row.context)
+        return found
+
+    def _stride(self, word: int) -> int:
+        """The address of the context of a part that is traced (`lane_entry`)."""
+        at, stride = self._arenas.ctypes.data + WORD * word, WORD * self._arenas.shape[1]
+        return self._kept(("traced", word), [at, stride])
 
     def _context(self, word: int) -> int:
         """The address of the context of a function that works for all."""
-        if word not in self._contexts:
-            first, second = self._arenas.ctypes.data, self._lanes.ctypes.data
-            self._contexts[word] = np.array([first + WORD * word, second - COUNT * first], np.int64)
-        return self._contexts[word].ctypes.data
+        first, second = self._arenas.ctypes.data, self._lanes.ctypes.data
+        return self._kept(("service", word), [first + WORD * word, second - COUNT * first])
+
+    def _kept(self, key: tuple[str, int], words: list[int]) -> int:
+        """The address of two words that stay."""
+        return int(self._contexts.setdefault(key, np.array(words, np.int64)).ctypes.data)
 
     def _note(self, runs: Runs) -> tuple[int, int]:
         """Which rows of the table of moves these are."""
