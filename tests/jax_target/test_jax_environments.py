@@ -16,6 +16,13 @@ from cardan.models import MassSpringDamper
 
 SEED, COUNT = 5, 3
 
+# Amplitudes of commands: torques of an arm [N m], angles of joints [rad] and thrusts [N]. Larger torques spin up the
+# arm's wrist, which weighs little, until a last digit decides where it points.
+AMPLITUDE = {
+    "ArmReach": [0.2, 0.4, 0.1, 0.3, 6e-3, 9e-3, 2e-4],
+    "ThrusterArms": [0.9] * 8 + [2.5] * 2,
+}
+
 
 @pytest.fixture(scope="module")
 def hard():
@@ -65,9 +72,9 @@ def test_a_vector_in_jax_flies_the_episodes_of_a_native_one(hard, actions, flown
     assert np.array_equal(again[-1], observed)
 
 
-def flights(env, actions):
+def flights(env, actions, seed=SEED):
     """All that a vector says while it flies, in one dictionary of arrays."""
-    told = {"seen": [env.reset(seed=SEED)[0]]}
+    told = {"seen": [env.reset(seed=seed)[0]]}
     for each in actions:
         observed, reward, terminated, truncated, info = env.step(each)
         said = {"seen": observed, "reward": reward, "terminated": terminated, "truncated": truncated}
@@ -95,6 +102,32 @@ def test_every_environment_that_jax_takes_flies_the_same_episodes_with_all_hards
         assert np.array_equal(native[key], ours[key])
     for key in native.keys() - {"terminated", "truncated"}:
         assert ours[key] == pytest.approx(native[key], rel=0.0, abs=1e-10 * np.abs(native[key]).max()), key
+
+
+@pytest.mark.parametrize("name", AMPLITUDE)
+def test_whole_episodes_of_arms_are_the_native_ones(name):
+    """With all hardships, from the first step to beyond the last: to 1e-10 of the largest, or to what native ones know.
+
+    A joint whose motor is dead swings freely, and then a last digit grows: that is one of these episodes. So native
+    vectors with other last digits of all actions say what is known at each step.
+    """
+    made, seed = environment(name, hardship="all"), 3
+    t = made.period * np.arange(made.steps + 8)
+    phase = np.random.default_rng(1).uniform(0.0, 2.0 * np.pi, (COUNT, len(AMPLITUDE[name])))
+    actions = AMPLITUDE[name] * np.sin(2.0 * np.pi * t[:, None, None] / 6.0 + phase)
+    vectors = [made.vector(COUNT, autoreset="same-step", dtype=np.float64, backend=each) for each in ("native", "jax")]
+    native, ours = (flights(vector, actions, seed) for vector in vectors)
+    nudged = [flights(vectors[0], np.nextafter(actions, way), seed) for way in (-np.inf, np.inf)]
+    assert native["truncated"].any()
+    for key in ("terminated", "truncated"):
+        assert all(np.array_equal(native[key], each[key]) for each in (ours, *nudged))
+    for key in ("seen", "reward"):
+        difference, *known = (
+            np.abs(each[key] - native[key]).reshape(len(native[key]), COUNT, -1).max(axis=2) for each in (ours, *nudged)
+        )
+        known, scale = np.maximum.accumulate(np.max(known, axis=0)), np.abs(native[key]).max()
+        assert (difference <= 1e-10 * scale + 10.0 * known).all(), key
+        assert np.median(known[-1]) < 1e-11 * scale, key
 
 
 def test_a_loop_that_jax_compiles_as_a_whole_is_the_same(form, actions, flown):
