@@ -26,6 +26,7 @@ from cardan.native.status import NOT_FINITE, OK, UNFIT
 from cardan.native.tracing import NUMBERS, Number, Untraced, Writer, array_of
 
 _INT, _LANE = ir.IntType(64), ir.IntType(32)
+_MOST_WORDS = 1000  # that are worth moving between arenas and registers; tables of parameters are longer
 _STUB = '''"""{label} in lanes: an object file beside this. Generated: it can be deleted, it will be written again."""
 
 
@@ -94,6 +95,8 @@ def _function(symbol: str) -> tuple[Any, Any, Any]:
 
 def _write(call: Call, builder: Any, t: Any, context: Any) -> None:
     """The instructions of an entry: read all, compute, check, write all."""
+    if sum(block.words for block in call.blocks) > _MOST_WORDS:
+        raise Untraced("reads and writes too many numbers")
     writer = Writer(builder)
     first, stride = (builder.load(pointer(builder, builder.add(context, _INT(WORD * i)), _INT)) for i in range(2))
     places, slot = [], 0
