@@ -52,7 +52,14 @@ class Everything(NamedTuple):
         curve = np.floor(4.0 * self.curve) + np.zeros(4)
         found = np.maximum(np.minimum(chosen, 2.0), -1.5) + rows[0, 1] * sines - cosines * rows[1, 0]
         found = found + np.where(a > 0.5 * v, curve[1:], np.sqrt(np.abs(a)))
-        value = sine * cosine + summed + maths.exp(-v * v) + maths.arctan2(v, a[0]) + (reading.count == 1) * 0.5
+        value = (
+            sine * cosine
+            + summed
+            + maths.exp(-v * v)
+            + maths.arctan2(v, a[0])
+            + (reading.count == 1) * 0.5
+            + (reading.count > 0.5) * v
+        )
         other = maths.choose(reading.count < 1, 1.0 / (2.0 + v * v), maths.tan(v))
         memory = Kept(last_B=0.5 * (found + first), is_started=True, count=reading.count)
         return memory, Outputs(BodyTorque(found), Reading(value - other, v < 0.1, x.count))
@@ -88,6 +95,17 @@ class Draws(NamedTuple):
 
 
 @cd.model
+class Compares(NamedTuple):
+    """Compares truth values."""
+
+    is_on: Annotated[bool, "-"] = True
+
+    @cd.output
+    def changed(self, torque: BodyTorque) -> BodyTorque:
+        return BodyTorque(maths.choose(self.is_on == (torque.torque_B[0] > 0.0), 1.0, 2.0) * torque.torque_B)
+
+
+@cd.model
 class Sorts(NamedTuple):
     """Uses a function of NumPy's that is not known for lanes."""
 
@@ -112,6 +130,7 @@ class Long(NamedTuple):
     ("part", "why"),
     [
         (Branches(), "decides by a value"),
+        (Compares(), "compares truth values"),
         (Sorts(), "uses `np.sort`"),
         (Long(), "has too many operations"),
     ],

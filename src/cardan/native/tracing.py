@@ -44,6 +44,11 @@ class Value:
     def __bool__(self) -> bool:
         raise Untraced("decides by a value")
 
+    def __eq__(self, other: object) -> Any:
+        raise Untraced("compares truth values")  # Python would compare the objects
+
+    __ne__ = __eq__
+
 
 def _sum(operation: str, is_turned: bool = False) -> Callable[[Any, Any], Any]:
     def method(self: Value, other: Any) -> Any:
@@ -58,11 +63,12 @@ def _sum(operation: str, is_turned: bool = False) -> Callable[[Any, Any], Any]:
 
 
 def _comparison(sign: str) -> Callable[[Any, Any], Any]:
-    def method(self: "Number", other: Any) -> Any:
+    def method(self: Value, other: Any) -> Any:
         if isinstance(other, np.ndarray):
             return NotImplemented
         compare = "fcmp_unordered" if sign == "!=" else "fcmp_ordered"
-        return Truth(self.writer, self.writer.do(compare, sign, self.value, self.writer.number(other)))
+        pair = [self.writer.number(value) for value in (self, other)]
+        return Truth(self.writer, self.writer.do(compare, sign, *pair))
 
     return method
 
@@ -114,6 +120,10 @@ class Truth(Operand):
 
 def _whole_comparison(sign: str) -> Callable[[Any, Any], Any]:
     def method(self: "Whole", other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        if isinstance(other, float | np.floating | Number):
+            return _comparison(sign)(self, other)
         pair = [self.writer.whole(value) for value in (self, other)]
         return Truth(self.writer, self.writer.do("icmp_signed", sign, *pair))
 
@@ -155,6 +165,8 @@ class Writer:
             return given.value
         if isinstance(given, Truth):
             return self.do("uitofp", given.value, NUMBERS)
+        if isinstance(given, Whole):
+            return self.do("sitofp", self.whole(given), NUMBERS)
         if isinstance(given, bool | np.bool_ | int | float | np.integer | np.floating):
             return ir.Constant(NUMBERS, [float(given)] * COUNT)
         raise Untraced(f"computes with {type(given).__name__}")
@@ -344,7 +356,7 @@ class _Numpy:
         self.maximum = lambda x, y: writer.extreme(">=", x, y)
         self.minimum = lambda x, y: writer.extreme("<=", x, y)
         self.array = self.asarray = _array
-        for name in ("zeros", "ones", "eye", "arange", "full", "concatenate", "stack"):
+        for name in ("zeros", "ones", "eye", "full", "cumsum", "concatenate", "stack"):
             setattr(self, name, _as_values(getattr(np, name)))
         self.empty = self.zeros
 

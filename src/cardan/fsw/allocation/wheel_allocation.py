@@ -51,7 +51,7 @@ class WheelAllocation(NamedTuple):
             raise ValueError("WheelAllocation: `wheels` has another number of wheels than `axes_B`.")
         # the axis of a wheel that is left out counts as zero
         every = np.ones(len(a))
-        used = choose(report.is_alarm & (np.arange(len(a)) == report.suspect), 0.0, every)
+        used = choose(report.is_alarm & (np.cumsum(every) - 1.0 == report.suspect), 0.0, every)
         used = choose(_determinant(_gram(a, used)) > _FLAT, used, every)
         gram = _gram(a, used)
         # Eq. (2): what is left of the speeds when the part that stores momentum is taken out of them
