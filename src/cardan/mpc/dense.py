@@ -28,16 +28,18 @@ def add_scaled(a, scale, out):
 
 
 def multiply(m, a, out):
-    """Out = m a. Down its columns the numbers of a matrix lie apart: `multiply_back` of its transpose is faster."""
+    """Out = m a, by four sums for every row."""
     rows, n = m.shape
-    last = rows - 1
-    for i in range(0, rows, 4):
-        p, q, r = min(i + 1, last), min(i + 2, last), min(i + 3, last)  # behind the last row it is found again
+    whole = n - n % 4
+    for i in range(rows):
         c, d, e, f = 0.0, 0.0, 0.0, 0.0
-        for j in range(n):
-            x = a[j]
-            c, d, e, f = c + m[i, j] * x, d + m[p, j] * x, e + m[q, j] * x, f + m[r, j] * x
-        out[i], out[p], out[q], out[r] = c, d, e, f
+        for j in range(0, whole, 4):
+            c, d = c + m[i, j] * a[j], d + m[i, j + 1] * a[j + 1]
+            e, f = e + m[i, j + 2] * a[j + 2], f + m[i, j + 3] * a[j + 3]
+        value = (c + d) + (e + f)
+        for j in range(whole, n):
+            value += m[i, j] * a[j]
+        out[i] = value
 
 
 def transpose(m, out):
@@ -211,10 +213,10 @@ def solve_lower(lower, out):
 def solve_lower_back(lower, out):
     """Out = lower'^-1 out; nothing along zero columns"""
     for i in range(len(out) - 1, -1, -1):
-        value = out[i]
-        for k in range(i + 1, len(out)):
-            value -= lower[k, i] * out[k]
-        out[i] = value / lower[i, i] if lower[i, i] > 0.0 else 0.0
+        x = out[i] / lower[i, i] if lower[i, i] > 0.0 else 0.0
+        out[i] = x
+        for k in range(i):
+            out[k] -= lower[i, k] * x
 
 
 def solve_lower_rows(lower, out):

@@ -224,8 +224,7 @@ def contour(t, context):
     done = improve(
         case, problem, iterate, plan, trial, now, nodes, room, budget, 0, linearise, cost_of, largest_excess, stay
     )
-    cost = cost_of(case, plan, now, nodes, room)
-    report(slots.outcome, done, cost, largest_excess(case, nodes), count_active(case, plan, nodes))
+    report(slots.outcome, done, largest_excess(case, nodes), count_active(case, plan, nodes))
     return 0
 
 

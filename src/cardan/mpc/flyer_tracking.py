@@ -205,8 +205,7 @@ def track(t, context):
         largest_excess,
         move_target,
     )
-    cost = cost_of(case, plan, now, nodes, room)
-    report(slots.outcome, done, cost, largest_excess(case, nodes), count_active(case, plan, nodes))
+    report(slots.outcome, done, largest_excess(case, nodes), count_active(case, plan, nodes))
     return 0
 
 

@@ -22,8 +22,7 @@ SOLVED = 0
 OUT_OF_ITERATIONS = 1  # the best that the budget allowed: feasible, not optimal to the tolerance
 BROKEN_DOWN = 2  # a number is not finite
 
-COLD, WARM = 0.2, 0.04  # [-] of the way to the middle of its bounds that a guess is moved: any guess, a good one
-START = 0.1  # [-] products of slacks and multipliers at the start, of gradients times ranges
+COLD, WARM = 0.2, 0.02  # [-] of the way to the middle of its bounds that a guess is moved: any guess, a good one
 LEAST_SCALE = 1.0e-3  # of gradients, below which residuals are absolute
 CORRECTED = 10.0  # [-] of mu by which the corrector changes the aim of a product at most
 KEPT = 0.995  # [-] of the way to the nearest bound that a step goes at most
@@ -118,7 +117,7 @@ def begin(problem, iterate, room, inward):
 
     # of all that bounds leave, each pair begins with the same share of what the cost would gain by it
     adjoint(problem, iterate, room, 0)
-    mu = starting_mu(problem, room)
+    mu = starting_mu(problem, room, inward)
     for k in range(stages):
         for i in range(inputs):
             if upper[k, i] > lower[k, i]:
@@ -128,8 +127,8 @@ def begin(problem, iterate, room, inward):
             begin_row(problem, iterate, room, k, j, mu)
 
 
-def starting_mu(problem, room):
-    """A share of the mean of gradients times ranges."""
+def starting_mu(problem, room, inward):
+    """The mean product of an input that belongs at a bound: so far was it moved off it, and its gradient holds it."""
     largest, total, count = LEAST_SCALE, 0.0, 0
     for k in range(room.slope.shape[0]):
         for i in range(room.slope.shape[1]):
@@ -138,7 +137,7 @@ def starting_mu(problem, room):
                 largest = max(largest, abs(room.slope[k, i]))
                 total += abs(room.slope[k, i]) * spread
                 count += 1
-    return max(START * total / max(count, 1), 1.0e-6 * largest)
+    return max(0.5 * inward * total / max(count, 1), 1.0e-6 * largest)
 
 
 def begin_row(problem, iterate, room, k, j, mu):

@@ -186,8 +186,8 @@ def go_forth(problem, room, free):
 
 def correct(F, w, y):
     """Change y so that F' y = - w; along zero columns of F, which give nothing, it stays. Overwrites w."""
-    for i in range(len(w)):
-        for j in range(i, len(w)):
+    for j in range(len(w)):
+        for i in range(j + 1):
             w[i] += F[j, i] * y[j]
     solve_lower_back(F, w)
     for i in range(len(w)):

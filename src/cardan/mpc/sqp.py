@@ -38,6 +38,7 @@ class Improvement(NamedTuple):
         iterations: Of all of them.
         mu: Of the last one.
         residual: Of the last one.
+        cost: Of the plan.
     """
 
     status: int
@@ -45,6 +46,7 @@ class Improvement(NamedTuple):
     iterations: int
     mu: float
     residual: float
+    cost: float
 
 
 class Outcome(NamedTuple):
@@ -143,17 +145,17 @@ def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free,
         elif left == 0 and more > 0 and excess_of(case, nodes) > ALLOWED:
             # what a program keeps clear of as planes is round, and what moves in it turns
             left, more = 1, more - 1
-    return Improvement(status, programs, count, mu, residual)
+    return Improvement(status, programs, count, mu, residual, cost)
 
 
-def report(to, done, cost, excess, active):
+def report(to, done, excess, active):
     """Write an `Outcome`."""
     is_lost = done.status == BROKEN_DOWN  # what broke down has no number
     mu, residual = -1.0 if is_lost else done.mu, -1.0 if is_lost else done.residual
     numbers = (float(done.status), float(done.programs), float(done.iterations), mu, residual)
     for i, value in enumerate(numbers):
         store_float(to + 8 * i, value)
-    store_float(to + 40, cost)
+    store_float(to + 40, done.cost)
     store_float(to + 48, excess)
     store_float(to + 56, active)
 

@@ -161,9 +161,8 @@ def track_tree(t, context):
     done = improve(
         case, problem, iterate, plan, trial, now, nodes, room, budget, 0, linearise, cost_of, largest_excess, stay
     )
-    cost = cost_of(case, plan, now, nodes, room)
     excess, active = watch(case, plan, nodes, float_matrix(slots.tips, stages + 1, 3))
-    report(slots.outcome, done, cost, excess, active)
+    report(slots.outcome, done, excess, active)
     return 0
 
 
