@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from cardan.mpc.dense import row_dot
 from cardan.mpc.flyer_prediction import DR, DV, DW, R, V, W
 
 SPEED, RATE, OTHERS = 0, 1, 2  # rows: speed, rate, then spheres and planes
@@ -55,6 +56,21 @@ def toward(node, at, row, near):
     return length
 
 
+def weigh_round_limits(case, node, multipliers, G, H):
+    """Add to weights what limits of speed and rate bend by, with the multipliers of the program before: Eq. (17)."""
+    weigh_round(multipliers[SPEED], length_at(node, V), case.settings.max_speed, G[SPEED], DV, H)
+    weigh_round(multipliers[RATE], length_at(node, W), case.settings.max_rate, G[RATE], DW, H)
+
+
+def weigh_round(multiplier, length, most, row, near, H):
+    """The same for one limit of a length, with its direction in a row at `near`."""
+    # tightened by half at the most, it is not met by less
+    part = multiplier / max(length, 0.5 * most)
+    for i in range(3):
+        for j in range(3):
+            H[near + i, near + j] += part * ((1.0 if i == j else 0.0) - row[near + i] * row[near + j])
+
+
 def plane_height(planes, i, node):
     return (planes[i, 0] * node[R] + planes[i, 1] * node[R + 1]) + planes[i, 2] * node[R + 2]
 
@@ -83,6 +99,14 @@ def largest_excess(case, nodes):
         for j in range(rows_of(case)):
             worst = max(worst, excess(case, nodes[k], j))
     return worst
+
+
+def bend(case, problem, iterate, nodes, excess_of, rows):
+    """Make soft limits of a program exact at `nodes`, where its step leads: a round one leaves less than it says."""
+    for k in range(1, nodes.shape[0]):
+        for j in range(rows):
+            used = row_dot(problem.G, k, j, iterate.x) - excess_of(case, nodes[k], j)
+            problem.h[k, j] = min(problem.h[k, j], used - case.margins[k, j])
 
 
 def count_active(case, plan, nodes):

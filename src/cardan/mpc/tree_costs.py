@@ -9,7 +9,7 @@ import math
 from typing import Any, NamedTuple
 
 from cardan.mpc.flyer_algebra import quaternion_product, rotation_vector, square, turn_by, turn_derivative
-from cardan.mpc.flyer_limits import TINY
+from cardan.mpc.flyer_limits import TINY, weigh_round
 from cardan.mpc.tree_prediction import BASE_Q, BASE_U
 from cardan.native.tuples import (
     add3,
@@ -314,6 +314,13 @@ def limit_rows(room, limits, node, G):
             n = limits.walls[k]
             point_row(room, limits.points[i], p, (n[0], n[1], n[2]), G[row])
             row += 1
+
+
+def weigh_round_limits(room, limits, node, multipliers, G, H):
+    """Add to weights what limits of the base's speed and rate bend by: Eq. (17) of docs/theory/tracking_mpc.md."""
+    nq, nu = room.b.shape[0] + 6, room.b.shape[0] + 5
+    weigh_round(multipliers[0], length_at(node, nq + 3), limits.max_speed, G[0], nu + 3, H)
+    weigh_round(multipliers[1], length_at(node, nq), limits.max_rate, G[1], nu, H)
 
 
 def point_row(room, frame, p, n, row):
