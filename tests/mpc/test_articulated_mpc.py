@@ -129,7 +129,7 @@ def test_soft_limits_of_a_node_change_as_differences_say():
     nu, room, free = ROBOT.nu, new_tree_room(ROBOT.numbers), np.full(3, np.inf)
     points = np.array([ROBOT.frame("tip").numbers, ROBOT.frame("bus").numbers])
     sphere, wall = np.array([[0.5, 0.2, 0.1, 0.3]]), np.array([[1.0, 0.0, 0.0, 1.0]])
-    limits = Limits(10.0, 10.0, -free, free, free, points, np.array([0.1, 0.2]), sphere, wall)
+    limits = Limits(0.5, 10.0, 10.0, -free, free, free, points, np.array([0.1, 0.2]), sphere, wall)
 
     def left(change):
         node, out = np.r_[moved(ROBOT, q, change[:nu]), u + change[nu:]], np.zeros(count_rows(limits))

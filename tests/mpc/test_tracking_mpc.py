@@ -150,8 +150,8 @@ def test_a_sphere_in_the_way_is_gone_round():
     record = cd.Record(every=0.05, ports=["bee/astrobee.motion", "ctl.prediction"])
     log = closed_loop(part, start=start, reference=goal).run(until=30.0, progress=False, record=record)
     path = log["bee/astrobee.motion"].r_BN_N
-    # soft, with a step of 0.25 s at 0.3 m/s between the points at which it is asked for
-    assert np.linalg.norm(path, axis=1).min() > 0.6 - 1e-2
+    # soft, but not needed; and not cut into between the stages of a plan, five of these times apart
+    assert np.linalg.norm(path, axis=1).min() > 0.6
     assert np.linalg.norm(path[-1] - [1.5, 0.0, 0.0]) < 0.05
     assert np.linalg.norm(log["ctl.prediction"].v_BN_N, axis=2).max() < 0.3 + 1e-4
 

@@ -30,12 +30,14 @@ def limit(case, node, G, h):
     row = OTHERS
     for i in range(case.spheres.shape[0]):
         x, y, z = node[R] - case.spheres[i, 0], node[R + 1] - case.spheres[i, 1], node[R + 2] - case.spheres[i, 2]
-        distance = math.sqrt((x * x + y * y) + z * z)
+        distance, radius = math.sqrt((x * x + y * y) + z * z), grown_radius(case, node, i)
         part = -1.0 / max(distance, TINY)
         # the centre has no nearest way out; one along x is as good as any
         G[row, DR] = part * x if distance > TINY else -1.0
         G[row, DR + 1], G[row, DR + 2] = part * y, part * z
-        h[row] = distance - case.spheres[i, 3]
+        for j in range(3):
+            G[row, DV + j] = growth(case.settings.step, radius) * node[V + j]
+        h[row] = distance - radius
         row += 1
     for i in range(case.planes.shape[0]):
         for j in range(3):
@@ -45,6 +47,22 @@ def limit(case, node, G, h):
 
 
 TINY = 1.0e-12
+
+
+def grown_radius(case, node, i):
+    """[m] The radius of a sphere for a node of a free flyer."""
+    return grown(case.spheres[i, 3], case.settings.step, length_at(node, V))
+
+
+def grown(radius, step, speed):
+    """[m] A radius so large that a straight step between two places outside does not cut into the sphere: Eq. (12)."""
+    half = 0.5 * step * speed
+    return math.sqrt(radius * radius + half * half)
+
+
+def growth(step, grown_radius):
+    """[s] How fast a grown radius grows along the velocity, over the velocity."""
+    return 0.25 * step * step / grown_radius
 
 
 def toward(node, at, row, near):
@@ -84,7 +102,7 @@ def excess(case, node, row):
     i = row - OTHERS
     if i < case.spheres.shape[0]:
         x, y, z = node[R] - case.spheres[i, 0], node[R + 1] - case.spheres[i, 1], node[R + 2] - case.spheres[i, 2]
-        return case.spheres[i, 3] - math.sqrt((x * x + y * y) + z * z)
+        return grown_radius(case, node, i) - math.sqrt((x * x + y * y) + z * z)
     i -= case.spheres.shape[0]
     return plane_height(case.planes, i, node) - case.planes[i, 3]
 

@@ -216,6 +216,7 @@ def case_at(slots, settings):
         posture[1],
     )
     limits = Limits(
+        settings[0],
         settings[1],
         settings[2],
         ranges[0],
