@@ -19,7 +19,7 @@ from cardan.messages import (
     TipReference,
 )
 from cardan.mpc import articulated_mpc
-from cardan.mpc.tree_costs import errors_near, look, see
+from cardan.mpc.tree_costs import Limits, count_rows, errors_near, limit_rows, look, margins, see
 from cardan.mpc.tree_plans import aims_of
 from cardan.mpc.tree_prediction import new_tree_room, predict, predict_near
 from cardan.robotics import Robot
@@ -122,6 +122,26 @@ def test_derivatives_of_the_errors_of_a_tip_are_what_differences_say():
     steps = 1e-5 * np.eye(2 * nu)
     differences = np.array([(errors(step)[0] - errors(-step)[0]) / 2e-5 for step in steps]).T
     assert pytest.approx(differences, abs=1e-6) == E
+
+
+def test_soft_limits_of_a_node_change_as_differences_say():
+    q, u, _ = random_node(2)
+    nu, room, free = ROBOT.nu, new_tree_room(ROBOT.numbers), np.full(3, np.inf)
+    points = np.array([ROBOT.frame("tip").numbers, ROBOT.frame("bus").numbers])
+    sphere, wall = np.array([[0.5, 0.2, 0.1, 0.3]]), np.array([[1.0, 0.0, 0.0, 1.0]])
+    limits = Limits(0.5, 10.0, 10.0, -free, free, free, points, np.array([0.1, 0.2]), sphere, wall)
+
+    def left(change):
+        node, out = np.r_[moved(ROBOT, q, change[:nu]), u + change[nu:]], np.zeros(count_rows(limits))
+        look(room, node)
+        margins(room, limits, node, out)
+        return out, node
+
+    steps = 1e-5 * np.eye(2 * nu)
+    differences = np.array([(left(step)[0] - left(-step)[0]) / 2e-5 for step in steps]).T
+    G, (_, node) = np.zeros((count_rows(limits), 2 * nu)), left(np.zeros(2 * nu))
+    limit_rows(room, limits, node, G)
+    assert pytest.approx(-differences, abs=1e-6) == G
 
 
 def test_a_plan_that_is_flown_ends_where_it_was_said_to_end():

@@ -8,7 +8,7 @@ from cardan.missions.vehicles import add_flyer
 from cardan.mpc import flyer_contouring, flyer_tracking
 from cardan.mpc.artificial_reference import free_of, move_target
 from cardan.mpc.flyer_limits import rows_of
-from cardan.mpc.flyer_prediction import NEAR, NODE, Body, inverse_of, new_step_room
+from cardan.mpc.flyer_prediction import DV, DW, NEAR, NODE, Body, V, W, inverse_of, new_step_room
 from cardan.mpc.gaussian_process import Posterior
 from cardan.mpc.learnt_drive import Learnt
 from cardan.mpc.problem import new_iterate
@@ -97,16 +97,16 @@ def test_tracking(offset):
     plan, free = 0.3 * rng.random((STAGES, 12)), free_of(case)
     nodes, room = np.zeros((STAGES + 1, NODE)), (new_step_room(), np.zeros(6))
     problem = flyer_tracking.new_problem(case, STAGES, 12)
+    iterate = new_iterate(STAGES, NEAR + free, 12, problem.h.shape[1])
 
     def cost():
         return flyer_tracking.cost_of(case, plan, NOW, nodes, room)
 
     cost()
-    flyer_tracking.linearise(case, problem, plan, nodes, room)
+    flyer_tracking.linearise(case, problem, iterate, plan, nodes, room)
     by_inputs, by_start = slopes(problem, plan)
     assert by_inputs == pytest.approx(differences(cost, plan), abs=1e-6)
     if free > 0:
-        iterate = new_iterate(STAGES, NEAR + free, 12, problem.h.shape[1])
 
         def moved():
             move_target(case, iterate, 1.0)
@@ -116,18 +116,42 @@ def test_tracking(offset):
         assert by_start[NEAR:] == pytest.approx(expected, abs=1e-6) and np.abs(expected).min() > 1e-3
 
 
+def test_round_limits_weigh_what_their_multipliers_say_they_bend_by():
+    """By differences of the direction of the velocity, and of the angular velocity: Eq. (17)."""
+    case, rng = tracking((0.0, 0.0)), np.random.default_rng(3)
+    plan, nodes, room = rng.random((STAGES, 12)), np.zeros((STAGES + 1, NODE)), (new_step_room(), np.zeros(6))
+    problem = flyer_tracking.new_problem(case, STAGES, 12)
+    iterate = new_iterate(STAGES, NEAR, 12, problem.h.shape[1])
+    flyer_tracking.cost_of(case, plan, NOW, nodes, room)
+    flyer_tracking.linearise(case, problem, iterate, plan, nodes, room)
+    flat = problem.Q.copy()
+    iterate.row[:] = [3.0, 2.0, 0.0, 0.0]
+    flyer_tracking.linearise(case, problem, iterate, plan, nodes, room)
+    for k in range(1, STAGES + 1):
+        expected = np.zeros((NEAR, NEAR))
+        for at, near, multiplier in ((V, DV, 3.0), (W, DW, 2.0)):
+            vector = nodes[k, at : at + 3]
+            ahead, back = ((vector + s * 1e-5 * np.eye(3)) for s in (1.0, -1.0))
+            turn = (
+                ahead / np.linalg.norm(ahead, axis=1)[:, None] - back / np.linalg.norm(back, axis=1)[:, None]
+            ) / 2e-5
+            expected[near : near + 3, near : near + 3] = multiplier * turn
+        assert problem.Q[k] - flat[k] == pytest.approx(expected, abs=1e-6)
+
+
 @pytest.mark.parametrize(("is_closed", "arc"), [(False, 2.2), (True, 2.2), (True, 7.0), (False, 3.9)])
 def test_contouring(is_closed, arc):
     case, rng = contouring(is_closed), np.random.default_rng(2)
     plan = 0.15 * rng.random((STAGES, 13))
     nodes, room = np.zeros((STAGES + 1, NODE + 1)), (new_step_room(), np.zeros(7))
     problem = flyer_contouring.new_problem(case, STAGES, 13, rows_of(case) + flyer_contouring.OWN_ROWS)
+    iterate = new_iterate(STAGES, NEAR + 1, 13, problem.h.shape[1])
 
     def cost():
         return flyer_contouring.cost_of(case, plan, np.r_[NOW, arc], nodes, room)
 
     cost()
-    flyer_contouring.linearise(case, problem, plan, nodes, room)
+    flyer_contouring.linearise(case, problem, iterate, plan, nodes, room)
     by_inputs, _ = slopes(problem, plan)
     assert by_inputs == pytest.approx(differences(cost, plan), abs=1e-6)
     assert np.abs(by_inputs[:, 12]).min() > 1e-3

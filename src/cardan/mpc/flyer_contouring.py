@@ -19,7 +19,17 @@ from cardan.mpc.flyer_algebra import (
     turn_derivative,
     turned_back_by,
 )
-from cardan.mpc.flyer_limits import OTHERS, TINY, count_active, excess, limit, most_of, rows_of
+from cardan.mpc.flyer_limits import (
+    OTHERS,
+    TINY,
+    bend,
+    count_active,
+    excess,
+    limit,
+    most_of,
+    rows_of,
+    weigh_round_limits,
+)
 from cardan.mpc.flyer_prediction import (
     DR,
     DTHETA,
@@ -222,7 +232,21 @@ def contour(t, context):
             is_new = True
     budget = Budget(case.settings.tolerance, slots.programs, slots.first_programs, slots.iterations, is_new)
     done = improve(
-        case, problem, iterate, plan, trial, now, nodes, room, budget, 0, linearise, cost_of, largest_excess, stay
+        case,
+        problem,
+        iterate,
+        plan,
+        trial,
+        now,
+        nodes,
+        room,
+        budget,
+        0,
+        linearise,
+        cost_of,
+        largest_excess,
+        bend_limits,
+        stay,
     )
     report(slots.outcome, done, largest_excess(case, nodes), count_active(case, plan, nodes))
     return 0
@@ -356,7 +380,7 @@ def errors_of(case, node):
 # ---- the program ---------------------------------------------------------------------------------------------------
 
 
-def linearise(case, problem, plan, nodes, room):
+def linearise(case, problem, iterate, plan, nodes, room):
     """The program about a plan: dynamics, errors, soft limits in its neighbourhood; whether these limits have moved."""
     stages = plan.shape[0]
     step_room, driven = room
@@ -370,6 +394,7 @@ def linearise(case, problem, plan, nodes, room):
             problem.c[k, i] = -dot(B[i], driven)
         weigh_errors(case, nodes[k + 1], problem.Q[k + 1], problem.q[k + 1])
         limit_all(case, nodes[k + 1], problem.G[k + 1], problem.h[k + 1])
+        weigh_round_limits(case, nodes[k + 1], iterate.row[k + 1], problem.G[k + 1], problem.Q[k + 1])
     most = most_of(case, rows_of(case) + OWN_ROWS)
     most[rows_of(case)] = 0.5 * case.settings.tube
     return tightened(case, problem, plan, nodes, most)
@@ -432,6 +457,10 @@ def largest_excess(case, nodes):
         for j in range(rows_of(case) + OWN_ROWS):
             worst = max(worst, excess_of(case, nodes[k], j))
     return worst
+
+
+def bend_limits(case, problem, iterate, nodes):
+    bend(case, problem, iterate, nodes, excess_of, rows_of(case) + OWN_ROWS)
 
 
 def cost_of(case, plan, now, nodes, room):

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from cardan.mpc.dense import row_dot
 from cardan.mpc.flyer_prediction import DR, DV, DW, R, V, W
 
 SPEED, RATE, OTHERS = 0, 1, 2  # rows: speed, rate, then spheres and planes
@@ -29,12 +30,14 @@ def limit(case, node, G, h):
     row = OTHERS
     for i in range(case.spheres.shape[0]):
         x, y, z = node[R] - case.spheres[i, 0], node[R + 1] - case.spheres[i, 1], node[R + 2] - case.spheres[i, 2]
-        distance = math.sqrt((x * x + y * y) + z * z)
+        distance, radius = math.sqrt((x * x + y * y) + z * z), grown_radius(case, node, i)
         part = -1.0 / max(distance, TINY)
         # the centre has no nearest way out; one along x is as good as any
         G[row, DR] = part * x if distance > TINY else -1.0
         G[row, DR + 1], G[row, DR + 2] = part * y, part * z
-        h[row] = distance - case.spheres[i, 3]
+        for j in range(3):
+            G[row, DV + j] = growth(case.settings.step, radius) * node[V + j]
+        h[row] = distance - radius
         row += 1
     for i in range(case.planes.shape[0]):
         for j in range(3):
@@ -46,6 +49,22 @@ def limit(case, node, G, h):
 TINY = 1.0e-12
 
 
+def grown_radius(case, node, i):
+    """[m] The radius of a sphere for a node of a free flyer."""
+    return grown(case.spheres[i, 3], case.settings.step, length_at(node, V))
+
+
+def grown(radius, step, speed):
+    """[m] A radius so large that a straight step between two places outside does not cut into the sphere: Eq. (12)."""
+    half = 0.5 * step * speed
+    return math.sqrt(radius * radius + half * half)
+
+
+def growth(step, grown_radius):
+    """[s] How fast a grown radius grows along the velocity, over the velocity."""
+    return 0.25 * step * step / grown_radius
+
+
 def toward(node, at, row, near):
     """The length of the vector at `at`; its direction goes into a row."""
     x, y, z = node[at], node[at + 1], node[at + 2]
@@ -53,6 +72,21 @@ def toward(node, at, row, near):
     part = 1.0 / max(length, TINY)
     row[near], row[near + 1], row[near + 2] = part * x, part * y, part * z
     return length
+
+
+def weigh_round_limits(case, node, multipliers, G, H):
+    """Add to weights what limits of speed and rate bend by, with the multipliers of the program before: Eq. (17)."""
+    weigh_round(multipliers[SPEED], length_at(node, V), case.settings.max_speed, G[SPEED], DV, H)
+    weigh_round(multipliers[RATE], length_at(node, W), case.settings.max_rate, G[RATE], DW, H)
+
+
+def weigh_round(multiplier, length, most, row, near, H):
+    """The same for one limit of a length, with its direction in a row at `near`."""
+    # tightened by half at the most, it is not met by less
+    part = multiplier / max(length, 0.5 * most)
+    for i in range(3):
+        for j in range(3):
+            H[near + i, near + j] += part * ((1.0 if i == j else 0.0) - row[near + i] * row[near + j])
 
 
 def plane_height(planes, i, node):
@@ -68,7 +102,7 @@ def excess(case, node, row):
     i = row - OTHERS
     if i < case.spheres.shape[0]:
         x, y, z = node[R] - case.spheres[i, 0], node[R + 1] - case.spheres[i, 1], node[R + 2] - case.spheres[i, 2]
-        return case.spheres[i, 3] - math.sqrt((x * x + y * y) + z * z)
+        return grown_radius(case, node, i) - math.sqrt((x * x + y * y) + z * z)
     i -= case.spheres.shape[0]
     return plane_height(case.planes, i, node) - case.planes[i, 3]
 
@@ -83,6 +117,14 @@ def largest_excess(case, nodes):
         for j in range(rows_of(case)):
             worst = max(worst, excess(case, nodes[k], j))
     return worst
+
+
+def bend(case, problem, iterate, nodes, excess_of, rows):
+    """Make soft limits of a program exact at `nodes`, where its step leads: a round one leaves less than it says."""
+    for k in range(1, nodes.shape[0]):
+        for j in range(rows):
+            used = row_dot(problem.G, k, j, iterate.x) - excess_of(case, nodes[k], j)
+            problem.h[k, j] = min(problem.h[k, j], used - case.margins[k, j])
 
 
 def count_active(case, plan, nodes):

@@ -26,7 +26,17 @@ from cardan.mpc.flyer_algebra import (
     turn_derivative,
     turned_back_by,
 )
-from cardan.mpc.flyer_limits import OTHERS, count_active, excess, largest_excess, limit, most_of, rows_of
+from cardan.mpc.flyer_limits import (
+    OTHERS,
+    bend,
+    count_active,
+    excess,
+    largest_excess,
+    limit,
+    most_of,
+    rows_of,
+    weigh_round_limits,
+)
 from cardan.mpc.flyer_prediction import (
     DR,
     DTHETA,
@@ -203,6 +213,7 @@ def track(t, context):
         linearise,
         cost_of,
         largest_excess,
+        bend_limits,
         move_target,
     )
     report(slots.outcome, done, largest_excess(case, nodes), count_active(case, plan, nodes))
@@ -265,7 +276,7 @@ def new_problem(case, stages, inputs):
 # ---- the program ---------------------------------------------------------------------------------------------------
 
 
-def linearise(case, problem, plan, nodes, room):
+def linearise(case, problem, iterate, plan, nodes, room):
     """The program about a plan: dynamics, errors, soft limits in its neighbourhood; whether these limits have moved."""
     settings, stages, free = case.settings, plan.shape[0], free_of(case)
     step_room, wrench = room
@@ -280,12 +291,17 @@ def linearise(case, problem, plan, nodes, room):
             A[i, i] = 1.0
         weigh_errors(case, nodes[k + 1], k + 1, stages, problem.Q[k + 1], problem.q[k + 1])
         limit(case, nodes[k + 1], problem.G[k + 1], problem.h[k + 1])
+        weigh_round_limits(case, nodes[k + 1], iterate.row[k + 1], problem.G[k + 1], problem.Q[k + 1])
     if free > 0:
         for i in range(7):
             case.before[i] = case.target[i]
         weigh_errors(case, nodes[0], 0, stages, problem.Q[0], problem.q[0])
         weigh_offset(case, stages, problem.Q[0], problem.q[0])
     return tightened(case, problem, plan, nodes, most_of(case, rows_of(case)))
+
+
+def bend_limits(case, problem, iterate, nodes):
+    bend(case, problem, iterate, nodes, excess, rows_of(case))
 
 
 def weigh_errors(case, node, k, stages, H, g):

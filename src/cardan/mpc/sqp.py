@@ -7,6 +7,7 @@ working controller.
 from typing import NamedTuple
 
 from cardan.mpc.interior_point import BROKEN_DOWN, COLD, WARM
+from cardan.mpc.problem import new_iterate
 from cardan.mpc.program import solve_program
 from cardan.native.pointers import store_float
 
@@ -76,10 +77,12 @@ class Outcome(NamedTuple):
 SETTLED = 1.0e-9  # [-] a program that gains less of the cost is the last
 TIGHTENED, FINEST = 1.0e-2, 1.0e-7  # [-] by how much and how far a tolerance is tightened if nothing is gained
 ALLOWED = 1.0e-4  # in the units of soft limits: a plan that exceeds one by more is not one to end with
-HALVINGS = 7  # of a step that makes a plan worse: along a round limit, such as that of speed, short steps gain
+HALVINGS = 7  # of a step that makes a plan worse
 
 
-def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free, linearise, cost_of, excess_of, begin):
+def improve(
+    case, problem, iterate, plan, trial, now, nodes, room, budget, free, linearise, cost_of, excess_of, bend, begin
+):
     """Improve a plan, in place; on return `nodes` is where it leads.
 
     Args:
@@ -93,20 +96,22 @@ def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free,
         room: Memory of the functions.
         budget: See there.
         free: How many states, the last ones, are decided at the beginning too.
-        linearise: `f(case, problem, plan, nodes, room)`, the program about a plan; whether soft limits have moved.
+        linearise: `f(case, problem, iterate, plan, nodes, room)`, the program about a plan, with the multipliers of the
+            one before; whether soft limits have moved.
         cost_of: `f(case, plan, now, nodes, room)`, which follows a plan.
         excess_of: `f(case, nodes)`, the largest excess over a soft limit.
+        bend: `f(case, problem, iterate, nodes)`, which makes the soft limits of a program exact where its step leads.
         begin: `f(case, iterate, share)`, which moves what is decided at the beginning by a share of its step.
     """
     tolerance, inward = budget.tolerance, COLD if budget.is_new else WARM
-    stages, inputs = plan.shape
     status, programs, count, mu, residual = 0, 0, 0, 0.0, 0.0
+    straight = new_iterate(plan.shape[0], iterate.x.shape[1], plan.shape[1], iterate.row.shape[1])
     cost = cost_of(case, plan, now, nodes, room)
     left = budget.first_programs if budget.is_new else budget.programs
     more = budget.first_programs - left
     while left > 0:
         left -= 1
-        if linearise(case, problem, plan, nodes, room):
+        if linearise(case, problem, iterate, plan, nodes, room):
             cost = cost_of(case, plan, now, nodes, room)  # by the limits of this program
         iterate.x[:, :] = 0.0
         iterate.u[:, :] = plan
@@ -115,23 +120,29 @@ def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free,
         status, mu, residual = outcome.status, outcome.mu, outcome.residual
         if status == BROKEN_DOWN:
             break
-        # whole, with inputs that belong at a bound put there; else no further than the plan gets better
-        share, there, is_better = 1.0, cost, False
-        for attempt in range(2 + HALVINGS):
-            for k in range(stages):
-                for i in range(inputs):
-                    to = rounded(problem, iterate, k, i) if attempt == 0 else iterate.u[k, i]
-                    value = plan[k, i] + share * (to - plan[k, i])
-                    # rounding may bring it out
-                    trial[k, i] = min(max(value, problem.lower[k, i]), problem.upper[k, i])
-            begin(case, iterate, share)
-            there = cost_of(case, trial, now, nodes, room)
-            is_better = there <= cost
-            if is_better:
+        keep(iterate, straight)
+        there = whole_step(case, problem, iterate, plan, trial, now, nodes, room, cost, cost_of, begin)
+        if not there <= cost and left + more > 0 and excess_of(case, nodes) > ALLOWED:
+            # a long step along a round limit leaves it: solved again, the program bends the step by as much
+            left, more = (left - 1, more) if left > 0 else (left, more - 1)
+            bend(case, problem, iterate, nodes)
+            outcome = solve_program(problem, iterate, tolerance, budget.iterations, free, WARM)
+            programs, count = programs + 1, count + outcome.iterations
+            if square_between(iterate.u, straight.u) <= square_between(straight.u, plan):
+                there = whole_step(case, problem, iterate, plan, trial, now, nodes, room, cost, cost_of, begin)
+            else:
+                keep(straight, iterate)  # what bends more than it goes ahead came from a step into nowhere
+        share = 1.0
+        for _ in range(HALVINGS):
+            if there <= cost:
                 break
-            share *= 0.5 if attempt > 0 else 1.0
+            # half as long a step is bent by a quarter, and a short one is the straight one, which gains
+            share *= 0.5
+            iterate.u[:, :] = 0.5 * (iterate.u + straight.u)
+            iterate.x[0, :] = 0.5 * (iterate.x[0] + straight.x[0])
+            there = take_step(case, problem, iterate, plan, trial, now, nodes, room, share, False, cost_of, begin)
         gained = 0.0
-        if is_better:
+        if there <= cost:
             gained, cost = cost - there, there
             plan[:, :] = trial
         else:
@@ -146,6 +157,42 @@ def improve(case, problem, iterate, plan, trial, now, nodes, room, budget, free,
             # what a program keeps clear of as planes is round, and what moves in it turns
             left, more = 1, more - 1
     return Improvement(status, programs, count, mu, residual, cost)
+
+
+def keep(iterate, to):
+    """Copy a step and the multipliers of its soft limits."""
+    to.u[:, :] = iterate.u
+    to.x[0, :] = iterate.x[0]
+    to.row[:, :] = iterate.row
+
+
+def square_between(a, b):
+    """The square of the distance between two plans."""
+    total = 0.0
+    for k in range(a.shape[0]):
+        for i in range(a.shape[1]):
+            total += (a[k, i] - b[k, i]) * (a[k, i] - b[k, i])
+    return total
+
+
+def whole_step(case, problem, iterate, plan, trial, now, nodes, room, cost, cost_of, begin):
+    """What a plan costs after a whole step: rounded, or as it is if that is no better."""
+    there = take_step(case, problem, iterate, plan, trial, now, nodes, room, 1.0, True, cost_of, begin)
+    if there <= cost:
+        return there
+    return take_step(case, problem, iterate, plan, trial, now, nodes, room, 1.0, False, cost_of, begin)
+
+
+def take_step(case, problem, iterate, plan, trial, now, nodes, room, share, is_rounded, cost_of, begin):
+    """What a plan, `trial`, costs after a share of a step, with inputs that belong at a bound put there or not."""
+    for k in range(plan.shape[0]):
+        for i in range(plan.shape[1]):
+            to = rounded(problem, iterate, k, i) if is_rounded else iterate.u[k, i]
+            value = plan[k, i] + share * (to - plan[k, i])
+            # rounding may bring it out
+            trial[k, i] = min(max(value, problem.lower[k, i]), problem.upper[k, i])
+    begin(case, iterate, share)
+    return cost_of(case, trial, now, nodes, room)
 
 
 def report(to, done, excess, active):

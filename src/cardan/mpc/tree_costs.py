@@ -9,7 +9,7 @@ import math
 from typing import Any, NamedTuple
 
 from cardan.mpc.flyer_algebra import quaternion_product, rotation_vector, square, turn_by, turn_derivative
-from cardan.mpc.flyer_limits import TINY
+from cardan.mpc.flyer_limits import TINY, grown, growth, weigh_round
 from cardan.mpc.tree_prediction import BASE_Q, BASE_U
 from cardan.native.tuples import (
     add3,
@@ -62,6 +62,7 @@ class Limits(NamedTuple):
     """What it should not do, softly.
 
     Attributes:
+        step: [s] Of the prediction.
         max_speed: [m/s] Of the base.
         max_rate: [rad/s] Of the base.
         low: (n_m,) Of joints; infinite where there is none.
@@ -73,6 +74,7 @@ class Limits(NamedTuple):
         walls: (n, 4) Unit normal n and offset d: n p <= d.
     """
 
+    step: float
     max_speed: float
     max_rate: float
     low: Any
@@ -173,8 +175,7 @@ def errors_near(room, aims, i, seen, E):
     link = int(aims.frames[i, FRAME_LINK])
     while True:
         first, count = freedoms_of(room.m, room.b, link)
-        # the parent of the base only moves along with it
-        V = get6(room.w, int(room.b[link, PARENT]), V_) if link > 0 else (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        V = parent_velocity(room, link)
         carried = add3(linear(V), cross3(angular(V), seen.p))
         beyond = subtract3(seen.v, carried)
         for j in range(first, first + count):
@@ -274,10 +275,14 @@ def margins(room, limits, node, out):
             out[row], out[row + 1] = limits.rates[j] - rate, limits.rates[j] + rate
             row += 2
     for i in range(len(limits.points)):
-        p = add3(point_of(room.w, limits.points[i]), (node[0], node[1], node[2]))
+        p, speed = point_of(room.w, limits.points[i]), 0.0
+        if len(limits.spheres) > 0:
+            speed = math.sqrt(square(flown(room, node, velocity_of(room, limits.points[i], p))))
+        p = add3(p, (node[0], node[1], node[2]))
         for k in range(len(limits.spheres)):
             s = limits.spheres[k]
-            out[row] = math.sqrt(square(subtract3(p, (s[0], s[1], s[2])))) - s[3] - limits.radii[i]
+            radius = grown(s[3] + limits.radii[i], limits.step, speed)
+            out[row] = math.sqrt(square(subtract3(p, (s[0], s[1], s[2])))) - radius
             row += 1
         for k in range(len(limits.walls)):
             n = limits.walls[k]
@@ -304,16 +309,28 @@ def limit_rows(room, limits, node, G):
             row += 2
     for i in range(len(limits.points)):
         p = point_of(room.w, limits.points[i])
+        v = velocity_of(room, limits.points[i], p)
+        fast = flown(room, node, v)
         for k in range(len(limits.spheres)):
             s = limits.spheres[k]
             away = subtract3(add3(p, (node[0], node[1], node[2])), (s[0], s[1], s[2]))
             part = -1.0 / max(math.sqrt(square(away)), TINY)
             point_row(room, limits.points[i], p, (part * away[0], part * away[1], part * away[2]), G[row])
+            radius = grown(s[3] + limits.radii[i], limits.step, math.sqrt(square(fast)))
+            more = growth(limits.step, radius)
+            faster_row(room, limits.points[i], p, v, (more * fast[0], more * fast[1], more * fast[2]), G[row])
             row += 1
         for k in range(len(limits.walls)):
             n = limits.walls[k]
             point_row(room, limits.points[i], p, (n[0], n[1], n[2]), G[row])
             row += 1
+
+
+def weigh_round_limits(room, limits, node, multipliers, G, H):
+    """Add to weights what limits of the base's speed and rate bend by: Eq. (17) of docs/theory/tracking_mpc.md."""
+    nq, nu = room.b.shape[0] + 6, room.b.shape[0] + 5
+    weigh_round(multipliers[0], length_at(node, nq + 3), limits.max_speed, G[0], nu + 3, H)
+    weigh_round(multipliers[1], length_at(node, nq), limits.max_rate, G[1], nu, H)
 
 
 def point_row(room, frame, p, n, row):
@@ -327,6 +344,42 @@ def point_row(room, frame, p, n, row):
         if link == 0:
             break
         link = int(room.b[link, PARENT])
+
+
+def faster_row(room, frame, p, v, n, row):
+    """Add how much faster a point goes along `n` with each freedom and each rate, as in Eq. (12)."""
+    nu, link = room.b.shape[0] + 5, int(frame[FRAME_LINK])
+    while True:
+        first, count = freedoms_of(room.m, room.b, link)
+        V = parent_velocity(room, link)
+        beyond = subtract3(v, add3(linear(V), cross3(angular(V), p)))
+        for j in range(first, first + count):
+            S = get6(room.s, j, 0)
+            shift = add3(linear(S), cross3(angular(S), p))
+            row[j] += dot3(n, add3(cross3(angular(S), beyond), cross3(angular(V), shift)))
+            row[nu + j] += dot3(n, shift)
+        if link == 0:
+            break
+        link = int(room.b[link, PARENT])
+
+
+def velocity_of(room, frame, p):
+    """[m/s] Of a point p on the link of a frame, relative to the base's origin, like p."""
+    V = get6(room.w, int(frame[FRAME_LINK]), V_)
+    return add3(linear(V), cross3(angular(V), p))
+
+
+def flown(room, node, v):
+    """[m/s] A velocity relative to the base's origin, as it is in inertial space."""
+    at = room.b.shape[0] + 9
+    return add3(v, (node[at], node[at + 1], node[at + 2]))
+
+
+def parent_velocity(room, link):
+    """Of what carries a link; what carries the base only moves along with it."""
+    if link == 0:
+        return (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    return get6(room.w, int(room.b[link, PARENT]), V_)
 
 
 def length_at(node, at):

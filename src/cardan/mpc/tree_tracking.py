@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.mpc.dense import dot
+from cardan.mpc.dense import dot, row_dot
 from cardan.mpc.problem import Problem, new_iterate
 from cardan.mpc.sqp import Budget, improve, put_within, report, stay
 from cardan.mpc.tree_costs import (
@@ -25,6 +25,7 @@ from cardan.mpc.tree_costs import (
     margins,
     node_cost,
     weigh_node,
+    weigh_round_limits,
 )
 from cardan.mpc.tree_prediction import BASE_U, TreeRoom, new_tree_room, predict, predict_near
 from cardan.native.pointers import load_int
@@ -159,7 +160,21 @@ def track_tree(t, context):
         is_new = True
     budget = Budget(settings[5], slots.programs, slots.first_programs, slots.iterations, is_new)
     done = improve(
-        case, problem, iterate, plan, trial, now, nodes, room, budget, 0, linearise, cost_of, largest_excess, stay
+        case,
+        problem,
+        iterate,
+        plan,
+        trial,
+        now,
+        nodes,
+        room,
+        budget,
+        0,
+        linearise,
+        cost_of,
+        largest_excess,
+        bend_limits,
+        stay,
     )
     excess, active = watch(case, plan, nodes, float_matrix(slots.tips, stages + 1, 3))
     report(slots.outcome, done, excess, active)
@@ -200,6 +215,7 @@ def case_at(slots, settings):
         posture[1],
     )
     limits = Limits(
+        settings[0],
         settings[1],
         settings[2],
         ranges[0],
@@ -252,7 +268,7 @@ def drive(case, row):
         case.y[i] = dot(case.mixer[i], row)
 
 
-def linearise(case, problem, plan, nodes, E):
+def linearise(case, problem, iterate, plan, nodes, E):
     """The program about a plan: dynamics, errors and soft limits in its neighbourhood; the limits never move."""
     stages = plan.shape[0]
     for k in range(stages):
@@ -265,6 +281,7 @@ def linearise(case, problem, plan, nodes, E):
         weigh_node(case.room, case.aims, node, k + 1, stages, E, problem.Q[k + 1], problem.q[k + 1])
         margins(case.room, case.limits, node, problem.h[k + 1])
         limit_rows(case.room, case.limits, node, problem.G[k + 1])
+        weigh_round_limits(case.room, case.limits, node, iterate.row[k + 1], problem.G[k + 1], problem.Q[k + 1])
     return False
 
 
@@ -295,6 +312,16 @@ def largest_excess(case, nodes):
         for j in range(len(case.gap)):
             worst = max(worst, -case.gap[j])
     return worst
+
+
+def bend_limits(case, problem, iterate, nodes):
+    """Make soft limits of a program exact at `nodes`, where its step leads: a round one leaves less than it says."""
+    for k in range(1, nodes.shape[0]):
+        look(case.room, nodes[k])
+        margins(case.room, case.limits, nodes[k], case.gap)
+        for j in range(len(case.gap)):
+            left = row_dot(problem.G, k, j, iterate.x) + case.gap[j]
+            problem.h[k, j] = min(problem.h[k, j], left)
 
 
 def watch(case, plan, nodes, tips):
