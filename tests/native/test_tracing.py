@@ -106,6 +106,26 @@ class Compares(NamedTuple):
 
 
 @cd.model
+class Multiplies(NamedTuple):
+    """Multiplies a matrix as NumPy does."""
+
+    turn: Annotated[maths.Mat, "-"] = np.eye(3)
+
+    @cd.output
+    def changed(self, torque: BodyTorque) -> BodyTorque:
+        return BodyTorque(self.turn @ torque.torque_B)
+
+
+@cd.model
+class Adds(NamedTuple):
+    """Adds as NumPy does."""
+
+    @cd.output
+    def changed(self, torque: BodyTorque) -> BodyTorque:
+        return BodyTorque(torque.torque_B * torque.torque_B.sum())
+
+
+@cd.model
 class Sorts(NamedTuple):
     """Uses a function of NumPy's that is not known for lanes."""
 
@@ -131,6 +151,8 @@ class Long(NamedTuple):
     [
         (Branches(), "decides by a value"),
         (Compares(), "compares truth values"),
+        (Multiplies(), "uses `np.matmul`"),
+        (Adds(), "uses `np.add`.reduce"),
         (Sorts(), "uses `np.sort`"),
         (Long(), "has too many operations"),
     ],

@@ -311,16 +311,28 @@ def _total(terms: Any) -> Any:
 
 
 class Array(np.ndarray):
-    """An array of values; comparisons give values too, where NumPy would have them decide."""
+    """An array of values; comparisons give values too, where NumPy would have them decide.
+
+    Only what goes element by element is traced: native code adds and multiplies matrices in an order of its own.
+    """
 
     def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **options: Any) -> Any:
+        if not (method == "__call__" and ufunc in _ELEMENTWISE) and (ufunc, method) != (np.add, "accumulate"):
+            raise Untraced(f"uses `np.{ufunc.__name__}`" + f".{method}" * (method != "__call__"))
         if ufunc in _COMPARISONS:
             options["dtype"] = object
         found = getattr(ufunc, method)(*(np.asarray(g) if isinstance(g, Array) else g for g in given), **options)
         return found.view(Array) if isinstance(found, np.ndarray) else found
 
+    def dot(self, *_: Any) -> Any:
+        raise Untraced("uses `np.dot`")
 
-_COMPARISONS = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal)
+
+_COMPARISONS = {np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal}
+_ELEMENTWISE = _COMPARISONS | {
+    np.add, np.subtract, np.multiply, np.divide, np.negative, np.positive, np.absolute, np.bitwise_and, np.bitwise_or,
+    np.bitwise_xor,
+}  # fmt: skip
 
 
 def _array(values: Any) -> Array:
