@@ -230,7 +230,8 @@ def contour(t, context):
         if cost_of(case, trial, now, nodes, room) < cost:
             plan[:, :] = trial
             is_new = True
-    budget = Budget(case.settings.tolerance, slots.programs, slots.first_programs, slots.iterations, is_new)
+    # half or a quarter of a first step from far off the path gains more than a bent one
+    budget = Budget(case.settings.tolerance, slots.programs, slots.first_programs, slots.iterations, is_new, 2)
     done = improve(
         case,
         problem,

@@ -198,7 +198,7 @@ def track(t, context):
         # a plan that is worse than none is no guess: the thrusters are not what they were
         plan[:, :] = trial
         is_new = True
-    budget = Budget(case.settings.tolerance, slots.programs, slots.first_programs, slots.iterations, is_new)
+    budget = Budget(case.settings.tolerance, slots.programs, slots.first_programs, slots.iterations, is_new, 1)
     done = improve(
         case,
         problem,

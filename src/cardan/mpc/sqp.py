@@ -21,6 +21,7 @@ class Budget(NamedTuple):
         first_programs: Most about one that is not: it is new, or it exceeds a soft limit.
         iterations: Most of each program.
         is_new: Whether the plan is no more than a guess.
+        halvings: How often a step that makes the plan worse is halved before it is bent.
     """
 
     tolerance: float
@@ -28,6 +29,7 @@ class Budget(NamedTuple):
     first_programs: int
     iterations: int
     is_new: bool
+    halvings: int
 
 
 class Improvement(NamedTuple):
@@ -77,7 +79,7 @@ class Outcome(NamedTuple):
 SETTLED = 1.0e-9  # [-] a program that gains less of the cost is the last
 TIGHTENED, FINEST = 1.0e-2, 1.0e-7  # [-] by how much and how far a tolerance is tightened if nothing is gained
 ALLOWED = 1.0e-4  # in the units of soft limits: a plan that exceeds one by more is not one to end with
-HALVINGS = 7  # of a step that makes a plan worse
+MOST = 7  # halvings of a step that makes a plan worse
 
 
 def improve(
@@ -122,25 +124,26 @@ def improve(
             break
         keep(iterate, straight)
         there = whole_step(case, problem, iterate, plan, trial, now, nodes, room, cost, cost_of, begin)
-        if not there <= cost and left + more > 0 and excess_of(case, nodes) > ALLOWED:
-            # a long step along a round limit leaves it: solved again, the program bends the step by as much
-            left, more = (left - 1, more) if left > 0 else (left, more - 1)
-            bend(case, problem, iterate, nodes)
-            outcome = solve_program(problem, iterate, tolerance, budget.iterations, free, WARM)
-            programs, count = programs + 1, count + outcome.iterations
-            if square_between(iterate.u, straight.u) <= square_between(straight.u, plan):
-                there = whole_step(case, problem, iterate, plan, trial, now, nodes, room, cost, cost_of, begin)
-            else:
-                keep(straight, iterate)  # what bends more than it goes ahead came from a step into nowhere
-        share = 1.0
-        for _ in range(HALVINGS):
-            if there <= cost:
-                break
-            # half as long a step is bent by a quarter, and a short one is the straight one, which gains
-            share *= 0.5
-            iterate.u[:, :] = 0.5 * (iterate.u + straight.u)
-            iterate.x[0, :] = 0.5 * (iterate.x[0] + straight.x[0])
-            there = take_step(case, problem, iterate, plan, trial, now, nodes, room, share, False, cost_of, begin)
+        few = budget.halvings
+        share, there = shorten(
+            few, case, problem, iterate, straight, plan, trial, now, nodes, room, 1.0, there, cost, cost_of, begin
+        )
+        if not there <= cost and left + more > 0:
+            take_step(case, problem, iterate, plan, trial, now, nodes, room, 1.0, False, cost_of, begin)
+            if excess_of(case, nodes) > ALLOWED:
+                # a long step along a round limit leaves it: solved again, the program bends the step by as much
+                left, more = (left - 1, more) if left > 0 else (left, more - 1)
+                bend(case, problem, iterate, nodes)
+                outcome = solve_program(problem, iterate, tolerance, budget.iterations, free, inward)
+                programs, count = programs + 1, count + outcome.iterations
+                if square_between(iterate.u, straight.u) <= square_between(straight.u, plan):
+                    share = 1.0
+                    there = whole_step(case, problem, iterate, plan, trial, now, nodes, room, cost, cost_of, begin)
+                else:
+                    keep(straight, iterate)  # what bends more than it goes ahead came from a step into nowhere
+        _, there = shorten(
+            MOST, case, problem, iterate, straight, plan, trial, now, nodes, room, share, there, cost, cost_of, begin
+        )
         gained = 0.0
         if there <= cost:
             gained, cost = cost - there, there
@@ -181,6 +184,23 @@ def whole_step(case, problem, iterate, plan, trial, now, nodes, room, cost, cost
     if there <= cost:
         return there
     return take_step(case, problem, iterate, plan, trial, now, nodes, room, 1.0, False, cost_of, begin)
+
+
+def shorten(
+    halvings, case, problem, iterate, straight, plan, trial, now, nodes, room, share, there, cost, cost_of, begin
+):
+    """Halve a step until the plan gets no worse; returns the share of it that is taken, and what the plan costs then.
+
+    Half as long a step is bent by a quarter, and a short one is the straight one, which gains.
+    """
+    for _ in range(halvings):
+        if there <= cost:
+            break
+        share *= 0.5
+        iterate.u[:, :] = 0.5 * (iterate.u + straight.u)
+        iterate.x[0, :] = 0.5 * (iterate.x[0] + straight.x[0])
+        there = take_step(case, problem, iterate, plan, trial, now, nodes, room, share, False, cost_of, begin)
+    return share, there
 
 
 def take_step(case, problem, iterate, plan, trial, now, nodes, room, share, is_rounded, cost_of, begin):
