@@ -19,6 +19,9 @@ from cardan.maths.choosing import choose
 LARGEST = 2.0**28
 """[rad] The angle from which on products with n are not exact any more."""
 
+SMALLEST = 0.785
+"""[rad] The angle up to which n is 0."""
+
 _TWO_OVER_PI = 0.6366197723675814
 _QUARTER_TURN = (1.5707963109016418, 1.5893254712295857e-08, 6.123233932053594e-17, 6.36831716351095e-25)
 _INTEGERS = 1.5 * 2.0**52  # among numbers of this size only integers are left: adding it rounds to the nearest
@@ -43,7 +46,20 @@ def near_sin_cos(x: Any) -> tuple[Any, Any]:
     small = n * _QUARTER_TURN[3] - (lost + lost_again)
     r = nearest - small
     rest = (nearest - r) - small
+    sine, cosine = of_small_angle(r, rest)
 
+    quarters = n - 4.0 * ((0.25 * n + _INTEGERS) - _INTEGERS)  # -2, -1, 0, 1 or 2
+    is_half = abs(quarters) == 2.0
+    is_odd = abs(quarters) == 1.0
+    first, second = choose(is_odd, cosine, sine), choose(is_odd, sine, cosine)
+    return (
+        choose(is_half | (quarters == -1.0), -first, first),
+        choose(is_half | (quarters == 1.0), -second, second),
+    )
+
+
+def of_small_angle(r: Any, rest: Any) -> tuple[Any, Any]:
+    """[-] Sine and cosine of r + rest [rad], an angle up to pi/4."""
     z = r * r
     higher = _SINE[1] + z * (_SINE[2] + z * (_SINE[3] + z * (_SINE[4] + z * _SINE[5])))
     cube = z * r
@@ -55,15 +71,7 @@ def near_sin_cos(x: Any) -> tuple[Any, Any]:
     half = 0.5 * z
     whole = 1.0 - half
     cosine = whole + (((1.0 - whole) - half) + (z * (lower + higher) - r * rest))
-
-    quarters = n - 4.0 * ((0.25 * n + _INTEGERS) - _INTEGERS)  # -2, -1, 0, 1 or 2
-    is_half = abs(quarters) == 2.0
-    is_odd = abs(quarters) == 1.0
-    first, second = choose(is_odd, cosine, sine), choose(is_odd, sine, cosine)
-    return (
-        choose(is_half | (quarters == -1.0), -first, first),
-        choose(is_half | (quarters == 1.0), -second, second),
-    )
+    return sine, cosine
 
 
 def difference(a: Any, b: Any) -> tuple[Any, Any]:

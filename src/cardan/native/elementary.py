@@ -17,7 +17,7 @@ from numba.core import cgutils
 from numba.extending import overload, register_jitable
 
 from cardan.maths.elementary import FUNCTIONS, cos, sin, sin_cos
-from cardan.maths.sine_cosine import LARGEST, difference, near_sin_cos
+from cardan.maths.sine_cosine import LARGEST, SMALLEST, difference, near_sin_cos, of_small_angle
 from cardan.native.forms import compiled_as
 
 _NUMBER = ir.DoubleType()
@@ -111,6 +111,8 @@ def _attach(function: Any) -> None:
 
 
 def _both_of_a_number(x):
+    if abs(x) <= SMALLEST:
+        return of_small_angle(x, 0.0)  # the same bits, sooner
     if abs(x) <= LARGEST:
         return near_sin_cos(x)
     return sin(x), cos(x)
@@ -132,5 +134,5 @@ def _both(x):
 
 for _function in FUNCTIONS:
     _attach(_function)
-for _function in (near_sin_cos, difference):
+for _function in (near_sin_cos, of_small_angle, difference):
     register_jitable(_function)
