@@ -158,7 +158,7 @@ def track_tree(t, context):
         # a plan that is worse than to give nothing is no guess: the craft is not what it was
         plan[:, :] = trial
         is_new = True
-    budget = Budget(settings[5], slots.programs, slots.first_programs, slots.iterations, is_new, 1)
+    budget = Budget(settings[5], slots.programs, slots.first_programs, slots.iterations, is_new, 0)
     done = improve(
         case,
         problem,
