@@ -12,6 +12,7 @@ from cardan import maths
 from cardan.contracts import check
 from cardan.errors import ContractViolation
 from cardan.messages import BodyTorque
+from cardan.native import tracing
 from cardan.native.python_entry import CALLBACK
 
 
@@ -159,6 +160,14 @@ class Long(NamedTuple):
 )
 def test_a_method_that_cannot_be_traced_is_called_one_by_one_and_the_report_says_why(part, why):
     assert cd.check_model(part, trials=3).targets["lanes"] == f"one by one: {why}"
+
+
+def test_nothing_that_is_traced_asks_for_the_object_that_a_value_is():
+    with pytest.raises(tracing.Untraced, match="uses `isinstance`"):
+        tracing.check_code((lambda value: isinstance(value, float)).__code__)
+    tracing.check_code((lambda value: 1.0 if value is None else [each is not None for each in value]).__code__)
+    with pytest.raises(tracing.Untraced, match="compares by `is`"):
+        tracing.check_code((lambda value: [1.0 if each is True else 2.0 for each in value]).__code__)
 
 
 def test_random_draws_are_made_one_by_one():

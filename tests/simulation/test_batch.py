@@ -304,6 +304,18 @@ def test_a_member_that_fails_leaves_the_others_alone_and_says_why(jit):
     assert not batch.advance(0.1).any()
 
 
+@pytest.mark.parametrize("steps", [1, 3])
+def test_outputs_of_a_rollout_are_zeros_from_where_a_member_fails(steps):
+    batch = cd.Batch(fragile(), 40, integrator=cd.Rk4(step=0.1), outputs=["lag.signal"], threads=2)
+    begun = np.full(40, -2.0)
+    begun[17] = 0.9
+    for _ in range(2):  # the second time it does not run at all
+        batch.reset({"lag": LagState(begun)}, where=~batch.failed)
+        values = batch.rollout({}, 0.2, steps=steps)["lag.signal"].value
+        assert np.flatnonzero(batch.failed).tolist() == [17]
+        assert not values[17].any() and values[[16, 18]].all()
+
+
 def test_what_a_member_recorded_before_it_failed_is_kept():
     batch = cd.Batch(fragile(), 3, integrator=cd.Rk4(step=0.1), jit=False)
     batch.reset({"lag": LagState(np.array([-2.0, 0.5, -2.0]))})

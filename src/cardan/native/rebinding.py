@@ -8,13 +8,16 @@ from cardan import maths
 from cardan.maths.stacks import kernel_of
 
 
-def rebound(function: Any, names: dict[str, Any], forms: dict[Any, Any]) -> Any:
+def rebound(
+    function: Any, names: dict[str, Any], forms: dict[Any, Any], check: Callable[[types.CodeType], None] | None = None
+) -> Any:
     """`function` with some of its globals replaced, in itself and in every plain function it calls.
 
     Args:
         function: A plain function.
         names: Modules, by the names that they are imported under.
         forms: Functions, and what is called in their place.
+        check: Is shown the code of each of these functions, and may raise.
     """
     copies: dict[int, Any] = {}
 
@@ -22,6 +25,8 @@ def rebound(function: Any, names: dict[str, Any], forms: dict[Any, Any]) -> Any:
         if id(original) in copies:
             found: types.FunctionType = copies[id(original)]
             return found
+        if check is not None:
+            check(original.__code__)
         namespace = dict(original.__globals__)
         made = types.FunctionType(
             original.__code__, namespace, original.__name__, original.__defaults__, original.__closure__

@@ -6,7 +6,9 @@ of objects. Whatever would have to decide by a number (an `if`, a `while`, an in
 decide differently; such a part runs once for each of them.
 """
 
+import dis
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -298,8 +300,22 @@ class Writer:
             choose: self.choose, may_skip: lambda condition: False, sin_cos: self.sin_cos, total: _total,
             by_rows: lambda *given: self.by_rows_if(True, *given), by_rows_if: self.by_rows_if,
         }  # fmt: skip
-        function: Callable[..., Any] = rebound(kernel_of(method), {"np": _Numpy(self)}, forms)
+        function: Callable[..., Any] = rebound(kernel_of(method), {"np": _Numpy(self)}, forms, check_code)
         return function
+
+
+def check_code(code: CodeType) -> None:
+    """Refuse questions about objects: what stands for a value here would answer otherwise than in native code."""
+    before: Any = None
+    for each in dis.get_instructions(code):
+        if each.argval in ("isinstance", "type") and each.opname == "LOAD_GLOBAL":
+            raise Untraced(f"uses `{each.argval}`")
+        if each.opname == "IS_OP" and (before is None or before.argval is not None):
+            raise Untraced("compares by `is`")
+        before = each
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            check_code(const)
 
 
 def _total(terms: Any) -> Any:

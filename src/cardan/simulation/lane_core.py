@@ -1,9 +1,10 @@
 """The native loop of a batch for eight members at once: their mechanism and their integrator side by side.
 
-Eight members have an arena each, in which their parts and tasks run one after another. The functions of the dynamics
-service and the integrator work on a second memory in which every word has eight neighbours, one for each member
-(`cardan.native.lanes`). Between the two, words are moved: down to the arenas what parts read of the mechanism and of
-their own states, up what the mechanism reads of parts, and rates.
+Eight members have an arena each. Parts and tasks that can be traced (`lane_entry`) work on all of these arenas at once,
+the others on one after another. The functions of the dynamics service and the integrator work on a second memory in
+which every word has eight neighbours, one for each member (`cardan.native.lanes`). Between the two, words are moved:
+down to the arenas what parts read of the mechanism and of their own states, up what the mechanism reads of parts, and
+rates.
 
 Time is that of the first member; only members that stand at the same time, with the same tasks due, form a group. If
 anything does not come out well in any member, the group gives up with all rows as they were, and its members are
