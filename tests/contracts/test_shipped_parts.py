@@ -241,6 +241,19 @@ UNTRACED = {
 }
 
 
+ONE_BY_ONE = {
+    "AxisPointing", "AxisToGimbalAngles", "CaptureSequencer", "ChiSquareTest", "CirclePath", "ContactMonitor",
+    "CusumTest", "DensityNoise", "DockingGuidance", "EarthOrientation", "Ephemeris", "FacetShadows", "FlyerLqr",
+    "FlyerPd", "GimbalDriver", "GimbalToMotorAngles", "GridPlanner", "GriddedAtmosphere", "HarrisPriester",
+    "HingeWaypoints", "KeplerianEphemeris", "LatchSequencer", "MedianVote", "MotionPlanner", "MsisArcs",
+    "ParityTest", "PlanetLight", "PseudoInverseAllocation", "PulseModulation", "SafeHold", "SimpleNavigation",
+    "SplinePath", "StepperController", "StepperDriver", "StuckThruster", "Sunlight", "ThrusterAllocation",
+    "ThrusterMonitor", "ThrusterReconfiguration", "ThrusterSwap", "ThrusterValves", "TwoAxisGimbal",
+    "WaypointMission", "WaypointMotion", "WheelResiduals",
+}  # fmt: skip
+"""Parts that decide by a value, draw or look up: members of a batch run them one after another."""
+
+
 def shipped() -> list[type]:
     """Every model and task class that the packages export."""
     found = []
@@ -267,6 +280,7 @@ def test_a_shipped_part_uses_only_what_is_rounded_alike_on_every_machine(cls):
 def test_a_shipped_part_is_the_same_in_plain_python_in_native_code_and_traced(part):
     check = cd.check_model if contract_of(part).kind == "model" else cd.check_task
     targets = check(part, inputs=INPUTS.get(type(part))).targets
+    assert (targets["lanes"] != "eight at once") == (type(part).__name__ in ONE_BY_ONE)
     if not contract_of(part).jit:  # it calls a foreign program
         assert targets["native"] == "not used: the part is marked jit=False"
         return

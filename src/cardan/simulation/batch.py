@@ -325,7 +325,7 @@ class Batch:
                 raise SettingError(f"steps = {shown(asked)}, and messages are given for {steps}.\n  Leave `steps` out.")
         self._check_given()
         width = self._out.shape[1]
-        # whoever fails on the way clears the rest of several steps; of a single one it leaves what is there
+        # whoever fails on the way clears the rest of several steps; the failed do not run
         out = (np.empty if steps > 1 else np.zeros)((self._count, steps * width))
         out[self.failed] = 0.0
         self._advance(self._span(dt), Given(steps, numbers, runs_of_words(places), out))
