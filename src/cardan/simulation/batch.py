@@ -310,8 +310,7 @@ class Batch:
             steps: How many, where nothing is given from outside: with `{}`, all commands come from tasks.
 
         Returns:
-            For each path of `outputs` a message with the values after each step, (N, K, ...). Those of a member that
-            fails are not defined from there on.
+            For each path of `outputs` a message of values after each step, (N, K, ...); zeros once a member has failed.
         """
         if not given and steps is not None:
             places: list[Place] = []
