@@ -187,7 +187,9 @@ def entry(t, context):
 '''
 
 
-def kernel_compilation(label: str, function: Callable[..., int], *, is_large: bool = False) -> Compilation:
+def kernel_compilation(
+    label: str, function: Callable[..., int], *, is_large: bool = False, has_arrays: bool = True
+) -> Compilation:
     """A function `f(t, context) -> status` that finds all it needs through its context.
 
     Args:
@@ -195,15 +197,17 @@ def kernel_compilation(label: str, function: Callable[..., int], *, is_large: bo
         function: The function.
         is_large: Whether the functions that it calls stay functions, as LLVM sees fit. Several hundred lines compile in
             half the time then, and their temporary arrays come from the heap.
+        has_arrays: Whether its loops go over arrays. Several turns at once of a loop over addresses would gather and
+            scatter, because LLVM does not see that they are neighbours.
     """
     source = _KERNEL_SOURCE.format(label=label)
-    key = fingerprint(function, text=f"{source}{is_large}")
+    key = fingerprint(function, text=f"{source}{is_large}{has_arrays}")
 
     def namespace() -> dict[str, Any]:
         return {"kernel": jitted(function)}
 
     def code_of(entry: Any, symbol: str) -> bytes | None:
-        return machine_code_of(entry, symbol, inlines=not is_large)
+        return machine_code_of(entry, symbol, inlines=not is_large, widens=has_arrays)
 
     def compile() -> int:
         return _loaded(label, key, source, namespace, code_of)
@@ -238,10 +242,14 @@ def _loaded(
     return load_entry(name, key, source, namespace, code_of, numbas_own)
 
 
-def machine_code_of(entry: Callable[[float, int], int], symbol: str, *, inlines: bool = True) -> bytes | None:
+def machine_code_of(
+    entry: Callable[[float, int], int], symbol: str, *, inlines: bool = True, widens: bool = True
+) -> bytes | None:
     """Machine code of an entry with its temporary arrays on the stack; None if Numba's own has to do."""
     written = draft(entry, pointers.ENTRY_SIGNATURE, **_OPTIONS) or _draft_of(numbas_own(entry))
-    module = temporaries.with_arrays_on_the_stack(written.text, written.function, symbol, RAISED, inlines=inlines)
+    module = temporaries.with_arrays_on_the_stack(
+        written.text, written.function, symbol, RAISED, inlines=inlines, widens=widens
+    )
     return machine_code.machine_code(module) if module is not None else None
 
 

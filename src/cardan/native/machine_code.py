@@ -22,16 +22,17 @@ def processor() -> str:
     return f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()} {_features()}"
 
 
-def optimise(module: Any, *, joins: bool = True) -> None:
+def optimise(module: Any, *, joins: bool = True, widens: bool = True) -> None:
     """All of LLVM's passes over `module`, in place. Nothing changes the result of an operation on numbers.
 
     Args:
         module: The module.
         joins: Whether operations on neighbours may become one. That is for the last time: an array that is written pair
             by pair and read in other pairs never ends up in registers.
+        widens: Whether loops may take several turns at once.
     """
     options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = True
+    options.loop_vectorization = widens
     options.slp_vectorization = joins
     builder = llvm.create_pass_builder(_machine(), options)
     passes = builder.getModulePassManager()

@@ -22,6 +22,7 @@ from cardan.native.layout import WORD as WORD
 
 ENTRY_SIGNATURE = types.int64(types.float64, types.int64)
 
+NUMBERS, STRUCTURE = "numbers", "structure"  # what a word holds: a float, or a whole number
 _INT, _FLOAT, _NOTHING = ir.IntType(64), ir.DoubleType(), ir.VoidType()
 
 
@@ -83,42 +84,67 @@ def call_three(address: int, first: int, second: int, third: int) -> None:
     _function(_THREE, address)(first, second, third)
 
 
-def _load(kind: Any) -> Any:
+def holding(instruction: Any, what: str) -> Any:
+    """Instructions: mark a load or a store as of a word that holds `what`, NUMBERS or STRUCTURE.
+
+    No word is written as the one and read as the other, so LLVM need not load structure again after it has written
+    numbers. What moves words of either kind has no mark: `load_word`, `store_int` and Numba's arrays.
+    """
+    module = instruction.module
+    root = module.add_metadata([ir.MetaDataString(module, "cardan")])
+    kind = module.add_metadata([ir.MetaDataString(module, what), root, _INT(0)])
+    instruction.set_metadata("tbaa", module.add_metadata([kind, kind, _INT(0)]))
+    return instruction
+
+
+def _load(kind: Any, what: str) -> Any:
     def instructions(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.load(pointer(builder, args[0], kind))
+        return holding(builder.load(pointer(builder, args[0], kind)), what)
 
     return instructions
 
 
-def _store(kind: Any) -> Any:
-    def instructions(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.store(args[1], pointer(builder, args[0], kind))
-        return context.get_dummy_value()
-
-    return instructions
+def _store_float(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    holding(builder.store(args[1], pointer(builder, args[0], _FLOAT)), NUMBERS)
+    return context.get_dummy_value()
 
 
-@compiled_as(types.float64(types.int64), _load(_FLOAT))
+def _store_int(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    builder.store(args[1], pointer(builder, args[0], _INT))  # without a mark, as it writes what `load_word` reads
+    return context.get_dummy_value()
+
+
+@compiled_as(types.float64(types.int64), _load(_FLOAT, NUMBERS))
 def load_float(address: int) -> float:
     """The float64 at `address`."""
     return np.float64(ctypes.c_double.from_address(int(address)).value)
 
 
-@compiled_as(types.int64(types.int64), _load(_INT))
+@compiled_as(types.int64(types.int64), _load(_INT, STRUCTURE))
 def load_int(address: int) -> int:
-    """The int64 at `address`."""
+    """The int64 at `address`, which was stored as one; the bits of any other word by `load_word`."""
     return ctypes.c_int64.from_address(int(address)).value
 
 
-@compiled_as(types.void(types.int64, types.float64), _store(_FLOAT))
+def _load_word(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return builder.load(pointer(builder, args[0], _INT))
+
+
+@compiled_as(types.int64(types.int64), _load_word)
+def load_word(address: int) -> int:
+    """The bits at `address`, whatever they stand for."""
+    return ctypes.c_int64.from_address(int(address)).value
+
+
+@compiled_as(types.void(types.int64, types.float64), _store_float)
 def store_float(address: int, value: float) -> None:
     """Write a float64 at `address`."""
     ctypes.c_double.from_address(int(address)).value = value
 
 
-@compiled_as(types.void(types.int64, types.int64), _store(_INT))
+@compiled_as(types.void(types.int64, types.int64), _store_int)
 def store_int(address: int, value: int) -> None:
-    """Write an int64 at `address`."""
+    """Write an int64 at `address`, or the bits of any word."""
     ctypes.c_int64.from_address(int(address)).value = value
 
 
@@ -132,7 +158,7 @@ def _copy_line(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 def copy_line(target: int, source: int) -> None:
     """Copy as many words as a line of the processor's cache has."""
     for i in range(LINE):
-        store_int(target + WORD * i, load_int(source + WORD * i))
+        store_int(target + WORD * i, load_word(source + WORD * i))
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -9,7 +9,7 @@ import numpy as np
 from numba import carray
 
 from cardan.native.layout import LINE
-from cardan.native.pointers import as_voidptr, copy_line, load_int, readonly, store_float, store_int
+from cardan.native.pointers import as_voidptr, copy_line, load_int, load_word, readonly, store_float, store_int
 from cardan.native.status import NOT_FINITE, OK, UNFIT
 from cardan.native.whole_numbers import is_truth, is_whole
 
@@ -147,4 +147,4 @@ def copy_words(target: int, source: int, count: int) -> None:
     for i in range(0, whole, LINE):
         copy_line(target + 8 * i, source + 8 * i)
     for i in range(whole, count):
-        store_int(target + 8 * i, load_int(source + 8 * i))
+        store_int(target + 8 * i, load_word(source + 8 * i))

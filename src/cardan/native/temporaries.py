@@ -130,7 +130,7 @@ _EXCEPTION = "__excinfo_unwrap_args"  # functions that make exceptions of what w
 
 
 def with_arrays_on_the_stack(
-    text: str, function: str, symbol: str, raised: int, *, inlines: bool = True
+    text: str, function: str, symbol: str, raised: int, *, inlines: bool = True, widens: bool = True
 ) -> llvm.ModuleRef | None:
     """A module, optimised, with the entry `symbol`: a function of Numba's that leaves little on the heap.
 
@@ -144,6 +144,7 @@ def with_arrays_on_the_stack(
         symbol: What the entry is called; nothing else of the module can be seen from outside.
         raised: The status when the function raises.
         inlines: Whether all that it calls becomes part of it.
+        widens: Whether its loops may take several turns at once.
     """
     if _THREADS in text:
         return None
@@ -151,10 +152,10 @@ def with_arrays_on_the_stack(
         module = llvm.parse_assembly(text + _ENTRY.format(symbol=symbol, function=function, raised=raised))
         _hide(module, symbol)
         # from the innermost functions outwards: what is inlined below is as short as it can be
-        optimise(module, joins=False)
+        optimise(module, joins=False, widens=widens)
         if inlines:
             _inline_all(module, symbol)
-            optimise(module, joins=False)
+            optimise(module, joins=False, widens=widens)
         if any(_ENVIRONMENT in str(inner) for inner in module.functions if not inner.name.startswith(_EXCEPTION)):
             return None
         if any(variable.name.startswith(_ADDRESS) for variable in module.global_variables):
@@ -167,7 +168,7 @@ def with_arrays_on_the_stack(
     for variable in rewritten.global_variables:
         if variable.name.startswith(_ENVIRONMENT):
             variable.linkage = "internal"
-    optimise(rewritten)
+    optimise(rewritten, widens=widens)
     return rewritten
 
 

@@ -16,7 +16,7 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, lower_getattr, register_model
 
 from cardan.native.forms import attach_instructions, compiled_as
-from cardan.native.pointers import load_float, pointer, store_float
+from cardan.native.pointers import NUMBERS, holding, load_float, pointer, store_float
 
 LANES = 4
 ROOM = 8 * LANES  # bytes that a vector takes where memory has room for its fourth lane
@@ -127,22 +127,22 @@ def vector(x: float, y: float, z: float) -> Vector:
 
 
 def _load(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    return builder.load(pointer(builder, args[0], _REGISTER), align=8)
+    return holding(builder.load(pointer(builder, args[0], _REGISTER), align=8), NUMBERS)
 
 
 def _load_packed(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    three = builder.load(pointer(builder, args[0], _THREE), align=8)
+    three = holding(builder.load(pointer(builder, args[0], _THREE), align=8), NUMBERS)
     return _shuffle(builder, three, ir.Constant(_THREE, [0.0] * 3), [0, 1, 2, 3])
 
 
 def _store(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    builder.store(args[1], pointer(builder, args[0], _REGISTER), align=8)
+    holding(builder.store(args[1], pointer(builder, args[0], _REGISTER), align=8), NUMBERS)
     return context.get_dummy_value()
 
 
 def _store_packed(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     three = _shuffle(builder, args[1], args[1], [0, 1, 2])
-    builder.store(three, pointer(builder, args[0], _THREE), align=8)
+    holding(builder.store(three, pointer(builder, args[0], _THREE), align=8), NUMBERS)
     return context.get_dummy_value()
 
 
@@ -150,6 +150,11 @@ def _store_packed(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 def load_packed(address: int) -> Vector:
     """The vector in the three words at `address`."""
     return Vector(load_float(address), load_float(address + 8), load_float(address + 16))
+
+
+def load_apart(address: int) -> Vector:
+    """The same where its words were written one by one: a processor waits long to read them at once after that."""
+    return vector(load_float(address), load_float(address + 8), load_float(address + 16))
 
 
 @compiled_as(VECTOR(types.int64), _load)
@@ -215,6 +220,11 @@ def turned(m: Matrix, a: Vector) -> Vector:
     return combined(m, a.x, a.y, a.z)
 
 
+def product(m: Matrix, n: Matrix) -> Matrix:
+    """M N"""
+    return turned(m, n[0]), turned(m, n[1]), turned(m, n[2])
+
+
 def turned_back(m: Matrix, a: Vector) -> Vector:
     """MT a"""
     return vector(dot(m[0], a), dot(m[1], a), dot(m[2], a))
@@ -236,3 +246,51 @@ def _transpose(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 def transposed(a: Vector, b: Vector, c: Vector) -> Matrix:
     """The columns of the matrix whose rows are a, b and c."""
     return Vector(a.x, b.x, c.x), Vector(a.y, b.y, c.y), Vector(a.z, b.z, c.z)
+
+
+# ---- matrices and pairs --------------------------------------------------------------------------------------------
+
+
+def components(a: Vector) -> tuple[float, float, float]:
+    """As a tuple of `tuples`."""
+    return a.x, a.y, a.z
+
+
+def columns(m: tuple[float, float, float, float, float, float, float, float, float]) -> Matrix:
+    """The columns of a matrix that is a tuple of `tuples`."""
+    return vector(m[0], m[3], m[6]), vector(m[1], m[4], m[7]), vector(m[2], m[5], m[8])
+
+
+def elements(m: Matrix) -> tuple[float, float, float, float, float, float, float, float, float]:
+    """As a tuple of `tuples`, row by row."""
+    return m[0].x, m[1].x, m[2].x, m[0].y, m[1].y, m[2].y, m[0].z, m[1].z, m[2].z
+
+
+def load_matrix(address: int) -> Matrix:
+    """The matrix whose columns lie one after another, each with room for four words."""
+    return load_vector(address), load_vector(address + ROOM), load_vector(address + 2 * ROOM)
+
+
+def store_matrix(address: int, m: Matrix) -> None:
+    store_vector(address, m[0])
+    store_vector(address + ROOM, m[1])
+    store_vector(address + 2 * ROOM, m[2])
+
+
+def load_turn(address: int) -> Matrix:
+    """The matrix whose nine numbers lie row by row."""
+    return transposed(load_packed(address), load_packed(address + 24), load_packed(address + 48))
+
+
+def load_pair(address: int) -> tuple[Vector, Vector]:
+    return load_vector(address), load_vector(address + ROOM)
+
+
+def store_pair(address: int, a: Vector, b: Vector) -> None:
+    store_vector(address, a)
+    store_vector(address + ROOM, b)
+
+
+def turned_at(m: Matrix, address: int) -> Vector:
+    """The matrix times the vector in the three words at `address`."""
+    return combined(m, load_float(address), load_float(address + 8), load_float(address + 16))

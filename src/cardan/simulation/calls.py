@@ -88,7 +88,7 @@ class ServiceRow:
     @cached_property
     def compilation(self) -> Compilation:
         """What makes the function native code."""
-        return kernel_compilation(self.path, self.function)
+        return kernel_compilation(self.path, self.function, has_arrays=False)
 
     def evaluate(self, t: float, arena: np.ndarray) -> int:
         """Run it once, outside a run; returns its status."""

@@ -12,7 +12,7 @@ left, so that none is overlooked.
 
 from cardan.native import atomics
 from cardan.native.layout import LINE
-from cardan.native.pointers import WORD, call_entry, call_two, load_int, store_int
+from cardan.native.pointers import WORD, call_entry, call_two, load_int, load_word, store_int
 from cardan.native.status import OK
 from cardan.simulation.batch_core import CODES, MEMBERS, ROWS, SPAN, UNTILS
 from cardan.simulation.batch_core import SLOTS as BATCH_SLOTS
@@ -162,7 +162,7 @@ def take_part(shared, slots):
 def copy_slots(source, target):
     """What holds for all."""
     for word in range(SLOT * ROWS, SLOT * BATCH_SLOTS):
-        store_int(target + WORD * word, load_int(source + WORD * word))
+        store_int(target + WORD * word, load_word(source + WORD * word))
 
 
 def advance_some(shared, slots, first, count):

@@ -14,7 +14,7 @@ advanced one by one: so nothing here needs to know what went wrong.
 from typing import Any, NamedTuple
 
 from cardan.native.lanes import COUNT, four_words_down, four_words_up
-from cardan.native.pointers import WORD, call_entry, load_int, store_int
+from cardan.native.pointers import WORD, call_entry, load_word, store_int
 from cardan.native.status import OK
 from cardan.native.storage import int_matrix
 from cardan.simulation import batch_core
@@ -53,7 +53,7 @@ from cardan.simulation.core_entry import (
 )
 from cardan.simulation.core_loop import next_event
 from cardan.simulation.runge_kutta import copy, runge_kutta_with, semi_implicit_with
-from cardan.simulation.steps import begin_evaluation, end_evaluation
+from cardan.simulation.steps import begin_evaluation, end_evaluation, is_finite
 from cardan.simulation.ticks import (
     change_parameters,
     next_tick,
@@ -365,14 +365,6 @@ def fixed_step(group, ints, method, event):
     return DONE
 
 
-def is_finite(numbers):
-    """Whether all are; without an early end, so that several are looked at at once."""
-    count = 0
-    for i in range(len(numbers)):
-        count += numbers[i] - numbers[i] == 0.0
-    return count == len(numbers)
-
-
 def advance(group, ints, plan, method, until, waits):
     """To `until` [ns], as `core_loop.advance` does."""
     recorder = recorder_of(group, 0)
@@ -446,6 +438,6 @@ def move_words(group, at, words, is_up):
         for lane in range(COUNT):
             below, above = single + stride * lane + WORD * w, side_by_side + WORD * (COUNT * w + lane)
             if is_up:
-                store_int(above, load_int(below))
+                store_int(above, load_word(below))
             else:
-                store_int(below, load_int(above))
+                store_int(below, load_word(above))

@@ -69,7 +69,7 @@ def _for_lanes(function: Callable[..., int]) -> Callable[..., int]:
 
 def _compilation(row: AnyRow) -> Compilation:
     if isinstance(row, ServiceRow):
-        return kernel_compilation(f"{row.path} in lanes", _for_lanes(row.function))
+        return kernel_compilation(f"{row.path} in lanes", _for_lanes(row.function), has_arrays=False)
     return lane_compilation(row.call)
 
 

@@ -262,23 +262,35 @@ def first_step(arena, ints, plan, method, t):
     return OK
 
 
+def is_finite(numbers):
+    """Whether all are; without an early end, so that several are looked at at once."""
+    count = 0
+    for i in range(len(numbers)):
+        count += numbers[i] - numbers[i] == 0.0
+    return count == len(numbers)
+
+
 def accept(arena, ints, plan, method, target):
     """Take the new state in X: back onto its manifolds, finite, and the clock moves."""
-    for i in range(plan.size):
-        if arena[plan.x + i] - arena[plan.x + i] != 0.0:
-            return note_failure(arena, ints, NOT_FINITE, STAGE_TABLE, i, 0, ints[NOW] / NANO, STATE_NOT_FINITE)
+    if not is_finite(arena[plan.x : plan.x + plan.size]):
+        i = 0
+        while arena[plan.x + i] - arena[plan.x + i] == 0.0:
+            i += 1
+        return note_failure(arena, ints, NOT_FINITE, STAGE_TABLE, i, 0, ints[NOW] / NANO, STATE_NOT_FINITE)
 
     # the stages are no longer needed, so their room serves to see whether a projection moved anything
     is_fsal_valid = method.is_fsal
     before = plan.work + plan.size
     if plan.projections.shape[0] > 0:
-        copy(arena, before, plan.x, plan.size)
+        if is_fsal_valid:
+            copy(arena, before, plan.x, plan.size)
         for i in range(plan.projections.shape[0]):
             status = call(arena, ints, plan.projections[i, 0], target / NANO, plan.projections[i, 1])
             if status != OK:
                 return note_failure(arena, ints, status, PROJECT_TABLE, i, 0, target / NANO)
-        for i in range(plan.size):
-            is_fsal_valid = is_fsal_valid and arena[before + i] == arena[plan.x + i]
+        if is_fsal_valid:
+            for i in range(plan.size):
+                is_fsal_valid = is_fsal_valid and arena[before + i] == arena[plan.x + i]
     ints[NOW] = target
     ints[FSAL_VALID] = KNOWN if is_fsal_valid else 0
     return DONE

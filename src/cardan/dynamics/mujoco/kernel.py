@@ -18,7 +18,16 @@ from cardan.mechanism.plumbing import S, at, begin, finish, gather, is_held, jud
 from cardan.mechanism.plumbing.kinds import any_rows, each_row
 from cardan.mechanism.plumbing.mass_properties import AT, MASS_PROPERTIES
 from cardan.mechanism.tree import BALL, FREE
-from cardan.native.pointers import as_voidptr, call_three, call_two, load_float, load_int, store_float, store_int
+from cardan.native.pointers import (
+    as_voidptr,
+    call_three,
+    call_two,
+    load_float,
+    load_int,
+    load_word,
+    store_float,
+    store_int,
+)
 from cardan.native.status import OK
 from cardan.native.storage import copy_words
 from cardan.native.tuples import add3, cross3, load3, load9, store3, store4, store9, subtract3, turned
@@ -177,8 +186,8 @@ def replace_words(target, source, count):
     """Copy words; whether any of them was another before, by its bits."""
     is_new = False
     for i in range(count):
-        word = load_int(source + 8 * i)
-        is_new |= word != load_int(target + 8 * i)
+        word = load_word(source + 8 * i)
+        is_new |= word != load_word(target + 8 * i)
         store_int(target + 8 * i, word)
     return is_new
 
