@@ -68,7 +68,7 @@ def rosenbrock_with(evaluate: Callable[..., Any], known_rates: Callable[..., Any
             if is_first(method, s):
                 copy(arena, rhs, f0, n)
             else:
-                combine(arena, x, x0, k, n, h, method.a[s, :s])
+                combine(arena, x, x0, k, n, h, method.a[s, :s], k + (s - 1) * n)
                 at = end if method.c[s] == 1.0 else t + method.c[s] * h
                 status = evaluate(arena, ints, plan, at, s, True)
                 if status != OK:
@@ -81,7 +81,7 @@ def rosenbrock_with(evaluate: Callable[..., Any], known_rates: Callable[..., Any
             for i in range(n):
                 arena[rhs + i] += h * method.coupling[s, stages] * arena[ft + i]
             solve(arena, matrix, order, n, rhs, xdot)
-        combine(arena, x, x0, k, n, h, method.b)
+        combine(arena, x, x0, k, n, h, method.b, k + (stages - 1) * n)
         return OK
 
     return run

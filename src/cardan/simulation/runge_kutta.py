@@ -26,22 +26,22 @@ def runge_kutta_with(evaluate: Callable[..., Any], known_rates: Callable[..., An
         x, xdot, n, x0 = plan.x, plan.xdot, plan.size, plan.work
         k = plan.work + n
         stages = len(method.b)
+        is_known, status = known_rates(arena, ints, plan, t)
         for s in range(stages):
-            if s == 0:
-                is_known, status = known_rates(arena, ints, plan, t)
-                if status != OK:
-                    return status
-                if is_known:
-                    copy(arena, k, xdot, n)
-                    continue
-            combine(arena, x, x0, k, n, h, method.a[s, :s])
-            is_between = s > 0 and not (method.is_fsal and s == stages - 1)
-            status = evaluate(arena, ints, plan, end if method.c[s] == 1.0 else t + method.c[s] * h, s, is_between)
+            if s > 0:
+                # the rates of the stage before are put aside while the next stage can begin
+                combine(arena, x, x0, k, n, h, method.a[s, :s], xdot)
+                copy(arena, k + (s - 1) * n, xdot, n)
+            if status == OK and not (s == 0 and is_known):
+                is_between = s > 0 and not (method.is_fsal and s == stages - 1)
+                at = end if method.c[s] == 1.0 else t + method.c[s] * h
+                status = evaluate(arena, ints, plan, at, s, is_between)
             if status != OK:
                 return status
-            copy(arena, k + s * n, xdot, n)
         if not method.is_fsal:
-            combine(arena, x, x0, k, n, h, method.b)
+            combine(arena, x, x0, k, n, h, method.b, xdot)
+        if len(method.error) > 0:
+            copy(arena, k + (stages - 1) * n, xdot, n)
         return OK
 
     return run
@@ -54,34 +54,55 @@ def copy(arena, to, start, n):
         target[i] = source[i]
 
 
-def combine(arena, x, x0, k, n, h, weights):
-    """X <- X0 + h (0 + weights . rates), over whole vectors, in as many passes as there are weights beside zeros."""
+def combine(arena, x, x0, k, n, h, weights, latest):
+    """X <- X0 + h (0 + weights . rates) over whole vectors; up to four weights beside zeros take one pass.
+
+    The rates of stages lie at `k`, one after the other, but those of the last one that has a weight at `latest`.
+    """
     to, start = arena[x : x + n], arena[x0 : x0 + n]
-    last = len(weights) - 1
-    while last >= 0 and weights[last] == 0.0:
-        last -= 1
-    is_first = True
-    for j in range(last):
+    count, last, b, c, d = 0, 0, 0, 0, 0  # how many are not zero; the last of them, and those before it
+    for j in range(len(weights)):
         if weights[j] != 0.0:
-            rate = arena[k + j * n : k + j * n + n]
-            if is_first:
-                for i in range(n):
-                    to[i] = 0.0 + weights[j] * rate[i]
-            else:
-                for i in range(n):
-                    to[i] += weights[j] * rate[i]
-            is_first = False
-    if last < 0:
+            count, b, c, d, last = count + 1, c, d, last, j
+    if count == 0:
         for i in range(n):
             to[i] = start[i] + h * 0.0
         return
-    rate = arena[k + last * n : k + last * n + n]
-    if is_first:
+    end = len(weights) - 1
+    p, rate = weights[last], rates_of(arena, k if last < end else latest - end * n, n, last)
+    if count == 1:
         for i in range(n):
-            to[i] = start[i] + h * (0.0 + weights[last] * rate[i])
-    else:
+            to[i] = start[i] + h * (0.0 + p * rate[i])
+        return
+    q, other = weights[d], rates_of(arena, k, n, d)
+    if count == 2:
         for i in range(n):
-            to[i] = start[i] + h * (to[i] + weights[last] * rate[i])
+            to[i] = start[i] + h * ((0.0 + q * other[i]) + p * rate[i])
+        return
+    r, third = weights[c], rates_of(arena, k, n, c)
+    if count == 3:
+        for i in range(n):
+            to[i] = start[i] + h * (((0.0 + r * third[i]) + q * other[i]) + p * rate[i])
+        return
+    s, fourth = weights[b], rates_of(arena, k, n, b)
+    if count == 4:
+        for i in range(n):
+            to[i] = start[i] + h * ((((0.0 + s * fourth[i]) + r * third[i]) + q * other[i]) + p * rate[i])
+        return
+    for i in range(n):
+        to[i] = 0.0
+    for j in range(last):
+        if weights[j] != 0.0:
+            part = rates_of(arena, k, n, j)
+            for i in range(n):
+                to[i] += weights[j] * part[i]
+    for i in range(n):
+        to[i] = start[i] + h * (to[i] + p * rate[i])
+
+
+def rates_of(arena, k, n, j):
+    """The rates of stage `j`."""
+    return arena[k + j * n : k + j * n + n]
 
 
 def semi_implicit_with(evaluate: Callable[..., Any]) -> Callable[..., Any]:

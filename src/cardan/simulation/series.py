@@ -1,6 +1,7 @@
 """`Series`: samples as they were recorded, in chunks, and as one array once that is asked for."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,22 @@ class Series:
 
     def __init__(self, chunks: Sequence[np.ndarray], take: Callable[[np.ndarray], np.ndarray] = _as_they_are) -> None:
         self._parts = tuple(chunks), take  # as one, so that another thread never sees halves of two states
-        none = take(chunks[0][:0])
-        self.shape, self.dtype = none.shape[1:], none.dtype
+
+    @cached_property
+    def _none(self) -> np.ndarray:
+        """No samples."""
+        chunks, take = self._parts
+        return take(chunks[0][:0])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of one sample."""
+        return self._none.shape[1:]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of its numbers."""
+        return self._none.dtype
 
     def __len__(self) -> int:
         return sum(map(len, self._parts[0]))
@@ -107,7 +122,7 @@ class FileSeries(Series):
         dtype: np.dtype[Any],
     ) -> None:
         self._kept, self._read, self._length = kept, read, length
-        self.shape, self.dtype = shape, dtype
+        self._none = np.empty((0, *shape), dtype)
 
     def __len__(self) -> int:
         return self._length

@@ -185,8 +185,10 @@ def run_task(arena, ints, plan, i, now):
 def next_tick(arena, plan, i, now):
     """[ns] When task `i` runs next: at the next multiple of its period, or before that where it asks to be woken."""
     period, offset, wake_up = plan.tasks[i, 2], plan.tasks[i, 5], plan.tasks[i, 6]
+    if wake_up < 0:
+        return now + period
     regular = now + period - (now - offset) % period
-    if wake_up < 0 or not 0.0 < arena[wake_up] < (regular - now) / NANO:
+    if not 0.0 < arena[wake_up] < (regular - now) / NANO:
         return regular
     return now + max(1, np.int64(np.round(arena[wake_up] * NANO)))
 
