@@ -6,8 +6,15 @@ import numpy as np
 import cardan as cd
 
 
-def random_mechanism(seed: int, most: int = 30, decades: float = 0.0) -> cd.Mechanism:
-    """`decades`: orders of magnitude by which masses grow from the root on; drives then have no inertia."""
+def random_mechanism(seed: int, most: int = 30, decades: float = 0.0, wheels: int = 0) -> cd.Mechanism:
+    """A random mechanism.
+
+    Args:
+        seed: What it is drawn from.
+        most: How many bodies it has at the most, beside wheels.
+        decades: Orders of magnitude by which masses grow from the root on; drives then have no inertia.
+        wheels: How many of its bodies are balanced wheels, every third of them in a gimbal.
+    """
     rng = np.random.default_rng(seed)
     weights = 10.0 ** np.sort(np.random.default_rng(seed).uniform(-0.5 * decades, 0.5 * decades, most))
     made = cd.Mechanism(f"random{seed}")
@@ -35,7 +42,35 @@ def random_mechanism(seed: int, most: int = 30, decades: float = 0.0) -> cd.Mech
         made.add_site(
             f"s{i}", bodies[int(rng.integers(0, count))], r_SB_B=rng.normal(size=3), q_SB=q / np.linalg.norm(q)
         )
+    for i in range(wheels):
+        weight = 10.0 ** rng.uniform(-0.5 * decades, 0.5 * decades)
+        _add_wheel(made, f"w{i}", bodies[int(rng.integers(0, count))], rng, weight, decades == 0.0)
     return made
+
+
+def _add_wheel(
+    made: cd.Mechanism, name: str, parent: object, rng: np.random.Generator, weight: float, has_armature: bool
+) -> None:
+    axis, anchor, q = unit(rng.normal(size=3)), 0.3 * rng.normal(size=3), unit(rng.normal(size=4))
+    spin, across = rng.uniform(0.1, 1.0, 2)
+    about = np.outer(axis, axis)
+    joints = {f"{name}_gimbal": cd.Hinge(unit(rng.normal(size=3)))} if name.endswith(("2", "5", "8")) else {}
+    joints[f"{name}_spin"] = cd.Hinge(axis, anchor, armature=has_armature * rng.choice([0.0, 0.2]))
+    made.add_body(
+        name,
+        parent=parent,
+        joints=joints,
+        mass=weight * float(rng.uniform(0.5, 5.0)),
+        # a disc has half of its inertia across, a rod all of it
+        inertia_B=weight * (spin * about + (0.5 * spin + across) * (np.eye(3) - about)),
+        r_CB_B=anchor + rng.normal() * axis,
+        r_BP_P=rng.normal(size=3),
+        q_BP=q,
+    )
+
+
+def unit(a: np.ndarray) -> np.ndarray:
+    return a / np.linalg.norm(a)
 
 
 def _joints(rng: np.random.Generator, is_root: bool, has_armature: bool) -> list[object]:
@@ -46,8 +81,7 @@ def _joints(rng: np.random.Generator, is_root: bool, has_armature: bool) -> list
     armature *= has_armature
 
     def axis() -> np.ndarray:
-        a = rng.normal(size=3)
-        return a / np.linalg.norm(a)
+        return unit(rng.normal(size=3))
 
     def hinge() -> cd.Hinge:
         stiffness, rest = rng.uniform(0.0, 2.0, 2)

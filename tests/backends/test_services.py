@@ -20,10 +20,10 @@ def evaluate(scn: cd.Scenario, dynamics: object, q: np.ndarray, v: np.ndarray) -
     return sim.evaluate(q=q, v=v)
 
 
-def loaded_scenario(seed: int, holds: bool = False) -> cd.Scenario:
+def loaded_scenario(seed: int, holds: bool = False, wheels: int = 0) -> cd.Scenario:
     """A random mechanism with forces on bodies, centres of mass and sites, efforts, and perhaps held joints."""
     rng = np.random.default_rng(seed)
-    mechanism = random_mechanism(seed)
+    mechanism = random_mechanism(seed, wheels=wheels)
     scn = cd.Scenario(mechanism=mechanism)
     for element in [mechanism.bodies["b0"], mechanism.bodies["b0"].com, *mechanism.sites.values()]:
         scn.connect(messages.BodyWrench(*rng.normal(size=(2, 3))), element.wrench)
@@ -31,6 +31,8 @@ def loaded_scenario(seed: int, holds: bool = False) -> cd.Scenario:
         scn.connect(messages.InertialWrench(*rng.normal(size=(2, 3))), element.wrench_N)
     group = mechanism.group_of_bodies("all")
     scn.connect(messages.InertialForces(rng.normal(size=(len(group.names), 3))), group.forces_N)
+    field = rng.normal(size=(len(group.names), 3)), rng.normal(size=(len(group.names), 6))
+    scn.connect(messages.GravityField(*field), group.gravity)
     for joint in mechanism.joints.values():
         number = float(rng.normal())
         if joint.kind == HINGE:
@@ -48,14 +50,15 @@ def loaded_scenario(seed: int, holds: bool = False) -> cd.Scenario:
     return scn
 
 
+@pytest.mark.parametrize("wheels", [0, 3], ids=["", "wheels"])
 @pytest.mark.parametrize("holds", [False, True], ids=["free", "held"])
 @pytest.mark.parametrize("far", [False, True], ids=["near", "far"])
-def test_services_agree_on_all_that_they_publish(holds, far):
+def test_services_agree_on_all_that_they_publish(holds, far, wheels):
     """Accelerations to 1e-10 of the largest; messages to 1e-9 of the largest number in them, efforts of the loads."""
     for seed in range(25):
         results = []
         for dynamics in SERVICES:
-            scn = loaded_scenario(seed, holds)
+            scn = loaded_scenario(seed, holds, wheels)
             q, v = random_state(scn.mechanism, seed, far and len(scn.mechanism.tree.roots) == 1)
             found = evaluate(scn, dynamics, q, v)
             results.append((found.accelerations, found.ports))
@@ -70,13 +73,14 @@ def test_services_agree_on_all_that_they_publish(holds, far):
                 assert np.abs(ours - theirs).max() <= allowed, (seed, path, field)
 
 
+@pytest.mark.parametrize("wheels", [0, 3], ids=["", "wheels"])
 @pytest.mark.parametrize("holds", [False, True], ids=["free", "held"])
 @pytest.mark.parametrize("service", [cd.RecursiveTree, cd.Mujoco])
-def test_plain_and_native_services_publish_the_same_bits(service, holds):
+def test_plain_and_native_services_publish_the_same_bits(service, holds, wheels):
     for seed in range(6):
         results = []
         for jit in (True, False):
-            scn = loaded_scenario(seed, holds)
+            scn = loaded_scenario(seed, holds, wheels)
             results.append(evaluate(scn, service(jit=jit), *random_state(scn.mechanism, seed)))
         native, plain = results
         assert np.array_equal(native.accelerations, plain.accelerations), seed

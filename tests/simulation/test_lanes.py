@@ -351,7 +351,7 @@ def test_random_mechanisms(seed, groups, monkeypatch):
     """All kinds of joints and any branching, with several vehicles; all ports of frames, joints and vehicles."""
     ends = []
     for _ in range(2):
-        m = random_mechanism(seed, most=7)
+        m = random_mechanism(seed, most=7, wheels=2)
         scn = cd.Scenario(mechanism=m)
         push = scn.input("push", BodyWrench(np.zeros(3), np.zeros(3)))
         scn.connect(push, m.sites["s0"].wrench)

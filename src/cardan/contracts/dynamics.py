@@ -122,6 +122,9 @@ class Dynamics(ABC):
     takes_variants: ClassVar[bool] = False
     """Whether `constants` are none, and `pose_constants` takes `cardan.mechanism.variants.Variants` too."""
 
+    carries_rotors: ClassVar[bool] = False
+    """Whether it takes the rotors of a mechanism (`cardan.mechanism.rotors`) for parts of what carries them."""
+
     has_lanes: ClassVar[bool] = False
     """Whether its functions serve eight runs at once too: they take `cardan.native.lanes.LANE_ADDRESS` as a context."""
 

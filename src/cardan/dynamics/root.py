@@ -1,11 +1,11 @@
 """The acceleration of a free root, from the inertia and the bias force that all beyond it leave there.
 
-J, H and M are matrices by columns, p and f torque and force (docs/theory/recursive_tree.md, Eqs. (12) and (12')).
+J, H and M are matrices by columns, p and f torque and force (docs/theory/recursive_tree.md, Eqs. (12) to (12'')).
 """
 
 from cardan.maths import choose
 from cardan.native.lanes import in_all_lanes
-from cardan.native.vectors import Matrix, Vector, cross, dot, transposed, turned, vector
+from cardan.native.vectors import Matrix, Vector, cross, dot, product, transposed, turned, vector
 
 # [-] least determinant of a matrix whose inverse is taken from its cofactors, relative to its cubed trace: Eq. (12')
 EVEN = 0.01 / 27.0
@@ -15,13 +15,30 @@ def root_acceleration(J: Matrix, H: Matrix, M: Matrix, p: Vector, f: Vector) -> 
     """Eq. (12): the root is free of everything, so its inertia times its acceleration is minus its bias force."""
     # b = - M^-1 (f + HT a), put into J a + H b + p = 0
     N, M_is_even = symmetric_inverse(M)
-    HN = turned(H, N[0]), turned(H, N[1]), turned(H, N[2])
+    HN = product(H, N)
     HT = transposed(H[0], H[1], H[2])
     rest = J[0] - turned(HN, HT[0]), J[1] - turned(HN, HT[1]), J[2] - turned(HN, HT[2])
     R, rest_is_even = symmetric_inverse(rest)
-    is_even = M_is_even & rest_is_even
     a = turned(R, turned(HN, f) - p)
     b = turned(N, f + turned(HT, a)) * -1.0
+    return where_even(M_is_even & rest_is_even, a, b, J, H, M, p, f)
+
+
+def body_acceleration(
+    central: Matrix, lever: Vector, mass: float, J: Matrix, H: Matrix, M: Matrix, p: Vector, f: Vector
+) -> tuple[Vector, Vector]:
+    """Eq. (12''): the same of a root that feels no branches, from the inertia about its centre of mass."""
+    part = 1.0 / mass
+    R, is_even = symmetric_inverse(central)
+    a = turned(R, cross(lever * part, f) - p)
+    b = (f + cross(a, lever)) * (0.0 - part)
+    return where_even(is_even, a, b, J, H, M, p, f)
+
+
+def where_even(
+    is_even: bool, a: Vector, b: Vector, J: Matrix, H: Matrix, M: Matrix, p: Vector, f: Vector
+) -> tuple[Vector, Vector]:
+    """Accelerations found from cofactors; where these lose digits, those found freedom by freedom."""
     if in_all_lanes(is_even):
         return a, b
     slow_a, slow_b, _, _ = eliminated(J, H, M, p, f)

@@ -16,6 +16,7 @@ from cardan.mechanism.coordinates import check_quaternions, integrated_links, qu
 from cardan.mechanism.inertia import inertia_at, least_inertia, singular_text
 from cardan.mechanism.plumbing.arrays import ARRAYS, SIZES, array_words, constants
 from cardan.mechanism.plumbing.kinds import CONTEXT_WORDS
+from cardan.mechanism.rotors import rotor_numbers
 from cardan.native.cached_function import cached_function
 from cardan.native.layout import LINE, WORD, aligned_copy
 from cardan.native.status import SINGULAR
@@ -60,7 +61,8 @@ class Calculator:
         for (name, kind, shape), start, count in zip(ARRAYS, starts[:-1], words, strict=True):
             view = (ints if kind == "int" else self._memory)[start : start + count]
             self.arrays[name] = view.reshape([sizes[n] if isinstance(n, str) else n for n in shape])
-        for name, values in (constants(tree) | {"integrated": integrated_links(tree), "private": own}).items():
+        given = constants(tree) | {"integrated": integrated_links(tree), "private": own}
+        for name, values in (given | rotor_numbers(tree, np.zeros(tree.links, bool))).items():
             self.arrays[name][...] = values
 
     @property

@@ -5,6 +5,7 @@ velocity that body has. Seen from there a spacecraft is small and slow wherever 
 and a ball joint, are sequences of single freedoms, so one elimination serves them all.
 """
 
+from cardan.dynamics.recursive_tree.links import rigid, store_frame, weigh
 from cardan.dynamics.recursive_tree.records import (
     A_,
     ANCHOR,
@@ -12,6 +13,7 @@ from cardan.dynamics.recursive_tree.records import (
     AXIS,
     AXIS_PARENT,
     C_,
+    CENTRAL_,
     CHILD,
     DIVISOR,
     FELT_H,
@@ -41,7 +43,8 @@ from cardan.dynamics.recursive_tree.records import (
     V_,
     V_AT,
 )
-from cardan.dynamics.root import eliminated, less, root_acceleration
+from cardan.dynamics.recursive_tree.rotors import advance_rotor, eliminate_rotor, feel_rotor, rotor_frame
+from cardan.dynamics.root import body_acceleration, eliminated, less, root_acceleration
 from cardan.maths import sin_cos
 from cardan.mechanism.plumbing import (
     S,
@@ -50,10 +53,10 @@ from cardan.mechanism.plumbing import (
     begin,
     finish,
     gather,
+    is_rotor,
     judge,
     publish_frames,
     size,
-    weighs,
 )
 from cardan.mechanism.tree import BALL, FREE, HINGE
 from cardan.native.pointers import load_float, load_int, store_float
@@ -61,16 +64,19 @@ from cardan.native.status import OK
 from cardan.native.tuples import load4, turn_from_quat
 from cardan.native.vectors import (
     ROOM,
-    combined,
     cross,
-    dot,
     dot_pair,
+    load_matrix,
     load_packed,
+    load_pair,
     load_vector,
+    store_matrix,
     store_packed,
+    store_pair,
     store_vector,
     transposed,
     turned,
+    turned_at,
     turned_back,
     vector,
 )
@@ -127,32 +133,8 @@ def mass_matrix_alone(context, matrix):
     mass_matrix(context, matrix)
 
 
-def load_matrix(address):
-    return load_vector(address), load_vector(address + ROOM), load_vector(address + 2 * ROOM)
-
-
-def store_matrix(address, m):
-    store_vector(address, m[0])
-    store_vector(address + ROOM, m[1])
-    store_vector(address + 2 * ROOM, m[2])
-
-
-def load_pair(address):
-    return load_vector(address), load_vector(address + ROOM)
-
-
-def store_pair(address, a, b):
-    store_vector(address, a)
-    store_vector(address + ROOM, b)
-
-
 def added(a, b):
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
-
-
-def turned_at(m, address):
-    """The matrix times the vector in the three words at `address`."""
-    return combined(m, load_float(address), load_float(address + 8), load_float(address + 16))
 
 
 def turn_joints(context):
@@ -162,6 +144,8 @@ def turn_joints(context):
     for _ in range(1, links):
         here += LINK
         kind, q_at = load_int(here + KIND), load_int(here + Q_AT)
+        if is_rotor(context, load_int(here + NUMBER)):
+            continue
         if kind == HINGE:
             angle = load_float(q_now + q_at) - load_float(reference + q_at)
             # Rodrigues' formula
@@ -190,15 +174,14 @@ def frames(context):
     turn_joints(context)
     links, private = size(context, S.links), at(context, S.private)
     q_now, v_now, reference = at(context, S.q_now), at(context, S.v_now), at(context, S.reference)
-    turns, rs, omegas, velocities = at(context, S.turn), at(context, S.r), at(context, S.omega), at(context, S.velocity)
-    anchors, masses = at(context, S.anchor_now), at(context, S.mass)
-    coms, tensors = at(context, S.com), at(context, S.inertia)
     nothing = vector(0.0, 0.0, 0.0)
     here = private
     for _ in range(1, links):
         here += LINK
-        link = load_int(here + NUMBER)
         kind, v = load_int(here + KIND), v_now + load_int(here + V_AT)
+        if is_rotor(context, load_int(here + NUMBER)):
+            rotor_frame(context, here, load_float(v))
+            continue
         if kind == FREE:
             # Eq. (6): about its own origin the root only turns
             T = load_matrix(here + OWN_)
@@ -245,65 +228,49 @@ def frames(context):
         store_vector(here + R_, r)
         store_pair(here + V_, w, u)
         store_pair(here + C_, c, d)
-        if weighs(context, link):
-            mass = load_float(masses + 8 * link)
-            weigh(here, mass, coms + 24 * link, tensors + 72 * link, T, r, w, u, c, d)
-        rows = transposed(T[0], T[1], T[2])
-        store_packed(turns + 72 * link, rows[0])
-        store_packed(turns + 72 * link + 24, rows[1])
-        store_packed(turns + 72 * link + 48, rows[2])
-        store_packed(rs + 24 * link, r)
-        store_packed(anchors + 24 * link, anchor)
-        store_packed(omegas + 24 * link, w)
-        store_packed(velocities + 24 * link, u + cross(w, r))
-
-
-def weigh(here, mass, com, tensor, T, r, w, u, c, d):
-    """Inertia of a link about the origin, and the bias force that velocities alone ask for. Eqs. (7) and (8')."""
-    x = r + turned_at(T, com)
-    half = turned_at(T, tensor), turned_at(T, tensor + 24), turned_at(T, tensor + 48)
-    rows = transposed(T[0], T[1], T[2])
-    own = turned(half, rows[0]), turned(half, rows[1]), turned(half, rows[2])
-
-    # Newton and Euler at the centre of mass, then about the origin
-    force = (d + cross(c, x) + cross(w, u + cross(w, x))) * mass
-    torque = turned(own, c) + cross(w, turned(own, w)) + cross(x, force)
-    store_pair(here + P_, torque, force)
-
-    lever = x * mass
-    square = dot(lever, x)
-    store_vector(here + LEVER_, lever)
-    store_vector(here + J_, own[0] - lever * x.x + vector(square, 0.0, 0.0))
-    store_vector(here + J_ + ROOM, own[1] - lever * x.y + vector(0.0, square, 0.0))
-    store_vector(here + J_ + 2 * ROOM, own[2] - lever * x.z + vector(0.0, 0.0, square))
+        weigh(context, here, T, r, w, u, c, d)
+        store_frame(context, load_int(here + NUMBER), T, r, anchor, w, u)
 
 
 def accelerations(context):
     """Pass in: articulated inertias. Pass out: accelerations. Eqs. (9) to (14)."""
     links, private = size(context, S.links), at(context, S.private)
-    masses, wrenches, v_dot = at(context, S.mass), at(context, S.wrench), at(context, S.v_dot)
+    masses, wrenches, v_dot = at(context, S.whole_mass), at(context, S.wrench), at(context, S.v_dot)
     efforts, known = (at(context, S.armature), at(context, S.effort)), knowledge(context)
     here = private + LINK * links
     for _ in range(1, links):
         # the link as a rigid body, less what acts on it
         here -= LINK
         link, kind, v_at = load_int(here + NUMBER), load_int(here + KIND), load_int(here + V_AT)
+        if is_rotor(context, link):
+            eliminate_rotor(context, here, v_at, efforts, known)
+            continue
         J, H, M = rigid(here, load_float(masses + 8 * link))
         p, f = load_pair(here + P_)
         p, f = p - load_packed(wrenches + 48 * link), f - load_packed(wrenches + 48 * link + 24)
         # with all that hangs on it: Eq. (11)
-        child = load_int(here + CHILD)
+        child, is_alone = load_int(here + CHILD), True
+        central = load_matrix(here + CENTRAL_)
         while child > 0:
             felt = private + child
-            J = added(J, load_matrix(felt + FELT_J))
-            H = added(H, load_matrix(felt + FELT_H))
-            M = added(M, load_matrix(felt + FELT_M))
-            p_felt, f_felt = load_pair(felt + FELT_P)
-            p, f = p + p_felt, f + f_felt
+            if is_rotor(context, load_int(felt + NUMBER)):
+                J, p, f = feel_rotor(private, felt, J, p, f)
+                central, _, _ = feel_rotor(private, felt, central, p, f)
+            else:
+                is_alone = False
+                J = added(J, load_matrix(felt + FELT_J))
+                H = added(H, load_matrix(felt + FELT_H))
+                M = added(M, load_matrix(felt + FELT_M))
+                p_felt, f_felt = load_pair(felt + FELT_P)
+                p, f = p + p_felt, f + f_felt
             child = load_int(felt + SIBLING)
         if kind == FREE:
             # Eq. (12)
-            a, b = root_acceleration(J, H, M, p, f)
+            if is_alone:
+                lever, mass = load_vector(here + LEVER_), load_float(masses + 8 * link)
+                a, b = body_acceleration(central, lever, mass, J, H, M, p, f)
+            else:
+                a, b = root_acceleration(J, H, M, p, f)
             store_pair(here + A_, a, b)
             store_packed(v_dot + v_at, b)
             store_packed(v_dot + v_at + 24, turned_back(load_matrix(here + T_), a))
@@ -324,6 +291,9 @@ def accelerations(context):
             continue
         parent, freedom = private + load_int(here + PARENT), private + load_int(here + FREEDOMS)
         v_at = load_int(here + V_AT)
+        if is_rotor(context, load_int(here + NUMBER)):
+            advance_rotor(context, here, v_at, v_dot, known)
+            continue
         a, b = load_pair(parent + A_)
         for j in range(3 if kind == BALL else 1):
             a, b = advance(freedom + FREEDOM * j, v_at + 8 * j, v_dot, known, a, b)
@@ -333,13 +303,13 @@ def accelerations(context):
 def collect_divisors(context):
     """The divisors of all freedoms, as the pass in has left them, where `judge` looks for them."""
     links, private = size(context, S.links), at(context, S.private)
-    masses, divisors = at(context, S.mass), at(context, S.divisor)
+    masses, divisors = at(context, S.whole_mass), at(context, S.divisor)
     here = private
     for _ in range(1, links):
         here += LINK
         kind, target = load_int(here + KIND), divisors + load_int(here + V_AT)
         if kind == FREE:
-            J, H, M = with_children(private, here, load_float(masses + 8 * load_int(here + NUMBER)))
+            J, H, M = with_children(context, here, load_float(masses + 8 * load_int(here + NUMBER)))
             nothing = vector(0.0, 0.0, 0.0)
             _, _, turns, displacements = eliminated(J, H, M, nothing, nothing)
             store_packed(target, displacements)
@@ -350,15 +320,19 @@ def collect_divisors(context):
             store_float(target + 8 * j, load_float(freedom + FREEDOM * j + DIVISOR))
 
 
-def with_children(private, here, mass):
+def with_children(context, here, mass):
     """J, H and M of a link and of what it feels of all beyond it."""
+    private, nothing = at(context, S.private), vector(0.0, 0.0, 0.0)
     J, H, M = rigid(here, mass)
     child = load_int(here + CHILD)
     while child > 0:
         felt = private + child
-        J = added(J, load_matrix(felt + FELT_J))
-        H = added(H, load_matrix(felt + FELT_H))
-        M = added(M, load_matrix(felt + FELT_M))
+        if is_rotor(context, load_int(felt + NUMBER)):
+            J, _, _ = feel_rotor(private, felt, J, nothing, nothing)
+        else:
+            J = added(J, load_matrix(felt + FELT_J))
+            H = added(H, load_matrix(felt + FELT_H))
+            M = added(M, load_matrix(felt + FELT_M))
         child = load_int(felt + SIBLING)
     return J, H, M
 
@@ -406,17 +380,6 @@ def advance(freedom, index, v_dot, known, a, b):
     return a + e * gained, b + s * gained
 
 
-def rigid(here, mass):
-    """J, H and M of a link alone: Eq. (7)."""
-    lever = load_vector(here + LEVER_)
-    x, y, z = lever.x, lever.y, lever.z
-    return (
-        load_matrix(here + J_),
-        (vector(0.0, z, -y), vector(-z, 0.0, x), vector(y, -x, 0.0)),
-        (vector(mass, 0.0, 0.0), vector(0.0, mass, 0.0), vector(0.0, 0.0, mass)),
-    )
-
-
 def inertia_times(J, H, M, a, b):
     """Force that the motion (a, b) needs."""
     return turned(J, a) + turned(H, b), turned(transposed(H[0], H[1], H[2]), a) + turned(M, b)
@@ -458,11 +421,11 @@ def inverse(context):
 
 def mass_matrix(context, matrix):
     """Composite inertias: fill the (nv, nv) `matrix` that takes accelerations to efforts. Eq. (16)."""
-    links, private, masses = size(context, S.links), at(context, S.private), at(context, S.mass)
+    links, private, masses = size(context, S.links), at(context, S.private), at(context, S.whole_mass)
     here = private + LINK * links
     for _ in range(1, links):
         here -= LINK
-        J, H, M = with_children(private, here, load_float(masses + 8 * load_int(here + NUMBER)))
+        J, H, M = with_children(context, here, load_float(masses + 8 * load_int(here + NUMBER)))
         store_matrix(here + FELT_J, J)
         store_matrix(here + FELT_H, H)
         store_matrix(here + FELT_M, M)
@@ -512,7 +475,7 @@ def column_of(private, here, j):
 def reactions(context):
     """Force and torque through every joint: what each link, with all beyond it, needs beyond what acts on it."""
     links, private, reaction = size(context, S.links), at(context, S.private), at(context, S.reaction)
-    masses, wrenches = at(context, S.mass), at(context, S.wrench)
+    masses, wrenches, weights = at(context, S.whole_mass), at(context, S.wrench), at(context, S.weight)
     here = private + LINK * links
     for _ in range(1, links):
         here -= LINK
@@ -521,10 +484,18 @@ def reactions(context):
         (a, b), (p, f) = load_pair(here + A_), load_pair(here + P_)
         torque = turned(load_matrix(here + J_), a) + cross(lever, b) + p - load_packed(wrenches + 48 * link)
         force = b * mass + cross(a, lever) + f - load_packed(wrenches + 48 * link + 24)
+        if is_rotor(context, link):
+            torque, force = torque - load_packed(weights + 48 * link), force - load_packed(weights + 48 * link + 24)
         child = load_int(here + CHILD)
         while child > 0:
-            beyond = reaction + 48 * load_int(private + child + NUMBER)
-            torque, force = torque + load_packed(beyond), force + load_packed(beyond + 24)
+            number = load_int(private + child + NUMBER)
+            if is_rotor(context, number):
+                # its mass counts here already
+                on_torque, on_force = load_pair(private + child + FELT_P)
+            else:
+                beyond = reaction + 48 * number
+                on_torque, on_force = load_packed(beyond), load_packed(beyond + 24)
+            torque, force = torque + on_torque, force + on_force
             child = load_int(private + child + SIBLING)
         store_packed(reaction + 48 * link, torque)
         store_packed(reaction + 48 * link + 24, force)

@@ -30,11 +30,15 @@ J_, LEVER_, P_, A_ = (T_ + i * ROOM for i in (3, 6, 7, 9))
 R_, V_, C_, OWN_ = (T_ + i * ROOM for i in (11, 12, 14, 16))
 # in the same place, for its parent in the second pass: what that feels of it and of all beyond it, J, H, M and p
 FELT_J, FELT_H, FELT_M, FELT_P = (T_ + i * ROOM for i in (11, 14, 17, 20))
+# in the place of M until that is known: inertia about the centre of mass
+CENTRAL_ = FELT_M
 LINK = T_ + 22 * ROOM
 
 # ---- freedom -------------------------------------------------------------------------------------------------------
 # column S, force U = I S, divisor D = S U + armature, push u
 S_, U_, DIVISOR, PUSH = 0, 2 * ROOM, 4 * ROOM, 4 * ROOM + WORD
+# of a rotor instead of U: the torque that its momentum asks for as its carrier turns
+GYRO_ = U_
 FREEDOM = 5 * ROOM
 
 

@@ -28,6 +28,7 @@ class RecursiveTree(Dynamics):
 
     varies: ClassVar[bool] = True
     takes_variants: ClassVar[bool] = True
+    carries_rotors: ClassVar[bool] = True
     has_lanes: ClassVar[bool] = True
 
     lock_time_constant: float = 0.1

@@ -7,6 +7,9 @@ them out in the arena.
 from cardan.mechanism.plumbing.arrays import S as S
 from cardan.mechanism.plumbing.arrays import at as at
 from cardan.mechanism.plumbing.arrays import size as size
+from cardan.mechanism.plumbing.links import is_heavy as is_heavy
+from cardan.mechanism.plumbing.links import is_rotor as is_rotor
+from cardan.mechanism.plumbing.links import motion_of as motion_of
 from cardan.mechanism.plumbing.links import weighs as weighs
 from cardan.mechanism.plumbing.regularity import judge as judge
 from cardan.mechanism.plumbing.stages import add_springs_and_dampers as add_springs_and_dampers

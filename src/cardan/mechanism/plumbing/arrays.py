@@ -67,6 +67,17 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("fixed_mass", "float", ("links",)),
     ("fixed_com", "float", ("links", 3)),
     ("fixed_inertia", "float", ("links", 3, 3)),
+    # which links are rotors, their inertia about their axes, and in components of their carriers their centres of mass,
+    # axes and inertia; mass properties of the links as they are now with the rotors that they carry
+    # (`mechanism.rotors`)
+    ("is_rotor", "int", ("links",)),
+    ("spin_inertia", "float", ("links",)),
+    ("seat", "float", ("links", 3)),
+    ("seat_axis", "float", ("links", 3)),
+    ("seat_inertia", "float", ("links", 3, 3)),
+    ("whole_mass", "float", ("links",)),
+    ("whole_com", "float", ("links", 3)),
+    ("whole_inertia", "float", ("links", 3, 3)),
     # frames that are fixed to links, in the order of `Lookup.frames`: position in the link, then the turn that takes
     # components of the frame to those of the link
     ("frame", "float", ("frames", 12)),
@@ -79,7 +90,8 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     # where vehicles are; all that follows is relative to these points and velocities
     ("origin_r", "float", ("vehicles", 3)),
     ("origin_v", "float", ("vehicles", 3)),
-    # frames of the links: turn to inertial components, position, angular velocity, velocity; all inertial
+    # frames of the links: turn to inertial components, position, angular velocity, velocity; all inertial. Those of
+    # rotors are left out: `links.motion_of` finds them
     ("turn", "float", ("links", 3, 3)),
     ("r", "float", ("links", 3)),
     ("omega", "float", ("links", 3)),
@@ -88,6 +100,8 @@ ARRAYS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     # forces on the links: torque about the vehicle's origin, force; efforts at joints
     ("wrench", "float", ("links", 6)),
     ("effort", "float", ("nv",)),
+    # gravity on rotors, which acts on what carries them, if reactions are wanted
+    ("weight", "float", ("links", 6)),
     # accelerations, those that are known, and what these need
     ("v_dot", "float", ("nv",)),
     ("is_known", "int", ("nv",)),

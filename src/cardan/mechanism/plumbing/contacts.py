@@ -12,12 +12,14 @@ import numpy as np
 
 from cardan.maths import choose
 from cardan.mechanism.plumbing.arrays import S, at, clear, size
+from cardan.mechanism.plumbing.links import arm_of
 from cardan.mechanism.plumbing.lookup import Lookup
 from cardan.mechanism.plumbing.table import Address, Stage, Table, each, field_offsets, offsets
 from cardan.mechanism.roles import Role
 from cardan.messages.mechanism import ContactLoad
 from cardan.native.pointers import load_float, load_int, store_float
-from cardan.native.tuples import add3, cross3, dot3, load3, load9, scale3, store3, subtract3, turned
+from cardan.native.tuples import add3, cross3, dot3, load3, scale3, store3, subtract3
+from cardan.native.vectors import components, load_packed
 
 if TYPE_CHECKING:
     from cardan.mechanism.mechanism import Mechanism
@@ -122,7 +124,7 @@ def publish_contact(context, row):
     load = at(context, S.pair_load) + LOAD * load_int(row + AT.pair)
     force, total = load3(load + FORCE), load_float(load + TOTAL)
     # from the origin of the vehicle to that of the body; the world has its own
-    body = turned_place(context, link, load3(context + load_int(row + AT.frame)))
+    body = components(arm_of(context, link, load_packed(context + load_int(row + AT.frame))))
     touches = choose(total > 0.0, 1.0, 0.0)
     place = scale3(load3(load + PLACE), touches / choose(total > 0.0, total, 1.0))
     if link > 0:
@@ -135,12 +137,6 @@ def publish_contact(context, row):
     store_float(out + OUT.largest, load_float(load + LARGEST))
     store_float(out + OUT.penetration, load_float(load + DEPTH))
     store_float(out + OUT.places, load_float(load + COUNT))
-
-
-def turned_place(context, link, place):
-    """A place in a link relative to the origin of its vehicle, in inertial components."""
-    turn = load9(at(context, S.turn) + 72 * link)
-    return add3(load3(at(context, S.r) + 24 * link), turned(turn, place))
 
 
 CONTACTS = Table(

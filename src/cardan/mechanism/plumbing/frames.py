@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cardan.maths import choose
 from cardan.mechanism.plumbing.arrays import S, at
 from cardan.mechanism.plumbing.fixed_frames import TURN_AT
+from cardan.mechanism.plumbing.links import carrier_of, is_rotor, motion_of
 from cardan.mechanism.plumbing.lookup import Lookup, words_of
 from cardan.mechanism.plumbing.table import Address, Stage, Table, each, offsets
 from cardan.mechanism.roles import Role
 from cardan.native.pointers import load_int
-from cardan.native.tuples import (
-    add3,
-    cross3,
-    load3,
-    load9,
-    quat_from_turn,
-    store3,
-    store9,
-    turn_product,
+from cardan.native.tuples import quat_from_turn, store3
+from cardan.native.vectors import (
+    cross,
+    elements,
+    load_packed,
+    load_turn,
+    product,
+    store_packed,
     turned,
     turned_back,
 )
@@ -70,34 +70,41 @@ def publish_frame(context, row):
     vehicle = load_int(at(context, S.vehicle) + 8 * link)
     to_r, to_v, to_sigma = load_int(row + AT.to_r), load_int(row + AT.to_v), load_int(row + AT.to_sigma)
     to_omega, to_dcm, centre = load_int(row + AT.to_omega), load_int(row + AT.to_dcm), load_int(row + AT.centre)
-    omega, turn = load3(at(context, S.omega) + 24 * link), load9(at(context, S.turn) + 72 * link)
-    frame = context + load_int(row + AT.frame)
-    place = load3(frame)
+    at_frame = context + load_int(row + AT.frame)
+    if is_rotor(context, link) and to_v == 0 and to_sigma == 0 and to_omega == 0 and to_dcm == 0:
+        # what has a position alone is a centre of mass, and that of a rotor has its place in what carries it
+        place, link = load_packed(at(context, S.seat) + 24 * link), carrier_of(context, link)
+    else:
+        place = load_packed(at_frame)
     if centre != 0:
-        place = add3(place, turned(load9(frame + TURN_AT), load3(context + centre)))
-    arm = turned(turn, place)
+        place = place + turned(load_turn(at_frame + TURN_AT), load_packed(context + centre))
+    T, r, omega, v = motion_of(context, link)
+    arm = turned(T, place)
     if to_r != 0:
-        r = add3(load3(at(context, S.r) + 24 * link), arm)
+        r = r + arm
         if link > 0:
-            r = add3(load3(at(context, S.origin_r) + 24 * vehicle), r)
-        store3(context + to_r, r)
+            r = load_packed(at(context, S.origin_r) + 24 * vehicle) + r
+        store_packed(context + to_r, r)
     if to_v != 0:
-        v = add3(load3(at(context, S.velocity) + 24 * link), cross3(omega, arm))
+        v = v + cross(omega, arm)
         if link > 0:
-            v = add3(load3(at(context, S.origin_v) + 24 * vehicle), v)
-        store3(context + to_v, v)
+            v = load_packed(at(context, S.origin_v) + 24 * vehicle) + v
+        store_packed(context + to_v, v)
     if to_sigma == 0 and to_omega == 0 and to_dcm == 0:
         return
-    t = turn_product(turn, load9(frame + TURN_AT))
+    axes = product(T, load_turn(at_frame + TURN_AT))
     if to_sigma != 0:
-        quat = quat_from_turn(t)
-        sign = choose(quat[0] < 0.0, -1.0, 1.0)
-        scale = sign / (1.0 + sign * quat[0])
-        store3(context + to_sigma, (quat[1] * scale, quat[2] * scale, quat[3] * scale))
+        w, x, y, z = quat_from_turn(elements(axes))
+        sign = choose(w < 0.0, -1.0, 1.0)
+        scale = sign / (1.0 + sign * w)
+        store3(context + to_sigma, (x * scale, y * scale, z * scale))
     if to_omega != 0:
-        store3(context + to_omega, turned_back(t, omega))
+        store_packed(context + to_omega, turned_back(axes, omega))
     if to_dcm != 0:
-        store9(context + to_dcm, (t[0], t[3], t[6], t[1], t[4], t[7], t[2], t[5], t[8]))
+        # it takes inertial components to those of the frame, whose axes are its rows
+        store_packed(context + to_dcm, axes[0])
+        store_packed(context + to_dcm + 24, axes[1])
+        store_packed(context + to_dcm + 48, axes[2])
 
 
 FRAMES = Table(

@@ -7,24 +7,15 @@ import numpy as np
 
 from cardan.mechanism.plumbing.arrays import S, at
 from cardan.mechanism.plumbing.fixed_frames import TURN_AT
-from cardan.mechanism.plumbing.links import add_force
+from cardan.mechanism.plumbing.links import add_wrench, arm_of, carrier_of, is_rotor, motion_of
 from cardan.mechanism.plumbing.lookup import Lookup, words_of
 from cardan.mechanism.plumbing.table import Address, Stage, Table, each, offsets
 from cardan.mechanism.roles import Role
 from cardan.mechanism.tree import Tree
 from cardan.native.lanes import in_any_lane
 from cardan.native.pointers import load_float, load_int
-from cardan.native.tuples import (
-    add3,
-    load3,
-    load6,
-    load9,
-    scale3,
-    symmetric_times,
-    symmetric_turned,
-    turn_product,
-    turned,
-)
+from cardan.native.tuples import load6, load9, symmetric_times, symmetric_turned
+from cardan.native.vectors import cross, elements, load_apart, load_packed, load_turn, product, turned, vector
 
 if TYPE_CHECKING:
     from cardan.mechanism.ports import MechanismPort
@@ -93,22 +84,35 @@ def add_gravity(context, row):
     mass_at, centre = load_int(row + AT.mass), load_int(row + AT.centre)
     mass = load_float(context + mass_at) if mass_at != 0 else load_float(at(context, S.body_mass) + 8 * body)
     at_frame = context + load_int(row + AT.frame)
-    place = load3(at_frame)
+    place, onto = load_packed(at_frame), link
     if centre != 0:
-        place = add3(place, turned(load9(at_frame + TURN_AT), load3(context + centre)))
+        place = place + turned(load_turn(at_frame + TURN_AT), load_packed(context + centre))
+    if is_rotor(context, link):
+        # gravity has no torque about its axis, so that the carrier feels all of it
+        place, onto = load_packed(at(context, S.seat) + 24 * link), carrier_of(context, link)
     xx, xy, xz, yy, yz, zz = load6(context + load_int(row + AT.gradient))
-    torque = (0.0, 0.0, 0.0)
+    torque = vector(0.0, 0.0, 0.0)
     # a field that leaves its gradient out costs no more than forces do
     if in_any_lane((xx != 0.0) | (yy != 0.0) | (zz != 0.0) | (xy != 0.0) | (xz != 0.0) | (yz != 0.0)):
         torque = gradient_torque(context, row, (xx, xy, xz, yy, yz, zz))
-    add_force(context, link, place, scale3(load3(context + load_int(row + AT.acceleration)), mass), torque)
+    force = load_apart(context + load_int(row + AT.acceleration)) * mass
+    torque = torque + cross(arm_of(context, onto, place), force)
+    if onto != link and load_int(at(context, S.wants_reactions)) != 0:
+        add_wrench(at(context, S.weight) + 48 * link, torque, force)
+    add_wrench(at(context, S.wrench) + 48 * onto, torque, force)
 
 
 def gradient_torque(context, row, gradient):
     """The second of Eqs. (1)."""
     link, body, inertia_at = load_int(row + AT.link), load_int(row + AT.body), load_int(row + AT.inertia)
-    own = load9(context + inertia_at) if inertia_at != 0 else load9(at(context, S.body_inertia) + 72 * body)
-    turn = turn_product(load9(at(context, S.turn) + 72 * link), load9(context + load_int(row + AT.frame) + TURN_AT))
+    if is_rotor(context, link):
+        # at any angle it has the inertia that it has in its seat
+        turn = load9(at(context, S.turn) + 72 * carrier_of(context, link))
+        own = load9(at(context, S.seat_inertia) + 72 * link)
+    else:
+        own = load9(context + inertia_at) if inertia_at != 0 else load9(at(context, S.body_inertia) + 72 * body)
+        T, _, _, _ = motion_of(context, link)
+        turn = elements(product(T, load_turn(context + load_int(row + AT.frame) + TURN_AT)))
     inertia = symmetric_turned(turn, (own[0], own[1], own[2], own[4], own[5], own[8]))
     xx, xy, xz, yy, yz, zz = gradient
     # the rows of G times the inertia: H = G I, of which the torque is the skew part
@@ -117,7 +121,7 @@ def gradient_torque(context, row, gradient):
         symmetric_times(inertia, (xy, yy, yz)),
         symmetric_times(inertia, (xz, yz, zz)),
     )
-    return (y[2] - z[1], z[0] - x[2], x[1] - y[0])
+    return vector(y[2] - z[1], z[0] - x[2], x[1] - y[0])
 
 
 GRAVITY = Table(

@@ -100,6 +100,14 @@ def add_mass(context, row):
     store_float(present, choose(total > 0.0, total, np.nan))
 
 
+def keep_whole(context, row):
+    """A link with such bodies carries no rotors."""
+    link = load_int(row + AT.link)
+    store_float(at(context, S.whole_mass) + 8 * link, load_float(at(context, S.mass) + 8 * link))
+    store3(at(context, S.whole_com) + 24 * link, load3(at(context, S.com) + 24 * link))
+    store9(at(context, S.whole_inertia) + 72 * link, load9(at(context, S.inertia) + 72 * link))
+
+
 def is_physical(inertia):
     """Whether no principal moment exceeds the sum of the others: half the trace less the inertia is not negative."""
     trace = inertia[0] + inertia[4] + inertia[8]
@@ -117,7 +125,7 @@ MASS_PROPERTIES = Table(
     "mass_properties",
     MassRow,
     Stage.BEGIN,
-    (each(take_out), each(add_mass)),
+    (each(take_out), each(add_mass), each(keep_whole)),
     roles=frozenset({Role.MASS_PROPERTIES}),
     rows=mass_rows,
     told="mass_properties",

@@ -30,8 +30,9 @@ from cardan.mechanism.plumbing.motors import driven_actuators
 from cardan.mechanism.plumbing.table import TABLE_WORDS, Stage, Table
 from cardan.mechanism.ports import MechanismPort
 from cardan.mechanism.roles import Role
+from cardan.mechanism.rotors import may_be_rotors, rotor_numbers
 from cardan.mechanism.support import connected_inputs
-from cardan.mechanism.tree import V_SIZE
+from cardan.mechanism.tree import V_SIZE, Tree
 from cardan.mechanism.variants import Variants
 from cardan.native.layout import LINE
 from cardan.native.pointers import WORD
@@ -75,6 +76,8 @@ class MechanismMemory:
         self._dynamics = dynamics
         connected = connected_inputs(inputs)
         self._replaced = connected.mass_properties
+        may_be = may_be_rotors(self._tree, self._replaced)
+        self._may_be_rotors = may_be if dynamics.carries_rotors else np.zeros_like(may_be)
         self._connected = connected
         self._binding = dynamics.bind(mechanism, self._connected)
         self._balances = balances
@@ -163,7 +166,8 @@ class MechanismMemory:
             arena: The arena.
             mechanism: The mechanism with other numbers, if these are others.
         """
-        values = constants(self._tree) | self._numbers(mechanism or self._mechanism)
+        tree = (mechanism or self._mechanism).tree
+        values = constants(self._tree) | self._numbers(tree) | {"frame": frame_array(tree)}
         values["lock_time"] = np.array([self._dynamics.lock_time_constant])
         values["integrated"] = self._integrated.links
         values["motor_range"] = effort_range(self._mechanism.model)
@@ -227,7 +231,7 @@ class MechanismMemory:
             Keep it as long as these words are used.
         """
         tree = mechanism.tree
-        for name, value in (numbers(tree) | fixed_masses(tree, self._replaced) | body_masses(tree)).items():
+        for name, value in self._numbers(tree).items():
             self.array(arena, name)[...] = value
         for frame in {name for path in paths for name in self._frames_of(path)}:
             self.array(arena, "frame")[..., self._frame_numbers[frame], :] = frame_words(fixed_frame(tree, frame))
@@ -238,11 +242,10 @@ class MechanismMemory:
             self.array(arena, "private")[..., turned.at] = turned.words
         return own.keep
 
-    def _numbers(self, mechanism: Mechanism) -> dict[str, np.ndarray]:
-        """All arrays that follow from numbers which may differ from run to run."""
-        tree = mechanism.tree
+    def _numbers(self, tree: Tree) -> dict[str, np.ndarray]:
+        """Arrays that follow from numbers which may differ from run to run, beside `frame`; of a stack, stacks."""
         masses = fixed_masses(tree, self._replaced) | body_masses(tree)
-        return numbers(tree) | masses | {"frame": frame_array(tree)}
+        return numbers(tree) | masses | rotor_numbers(tree, self._may_be_rotors)
 
     def spans_of(self, path: str) -> list[tuple[int, int]]:
         """Where in an arena that lies which follows from a number: first words and lengths, in order."""
@@ -254,11 +257,14 @@ class MechanismMemory:
         if kind == "body" and _is_pose(path):
             link = 1 + int(self._mechanism.model.body_jntadr[numbered.row])
             found += [(array, slice(link, link + 1)) for array in ("offset_pos", "offset_quat")]
+            found += self._spans_of_rotors(link)
         elif kind == "body":
             link = tree.bodies[name].link
             found += [(prefix + array, slice(link, link + 1)) for prefix in ("", "fixed_") for array in MASSES]
             body = list(tree.body_mass).index(name)
             found += [(array, slice(body, body + 1)) for array in ("body_mass", "body_inertia")]
+            found += [(f"whole_{array}", slice(link, link + 1)) for array in MASSES]
+            found += self._spans_of_rotors(link)
         elif kind == "joint":
             link = tree.joints.index(name)
             q, v = int(tree.q_at[link]), int(tree.v_at[link])
@@ -275,6 +281,15 @@ class MechanismMemory:
             own = np.concatenate([own, self._dynamics.pose_constants(self._mechanism, self._connected).at])
         private = self._at["private"] + own
         return [self._span(array, where) for array, where in found] + [(int(at), 1) for at in private]
+
+    def _spans_of_rotors(self, link: int) -> list[tuple[str, slice]]:
+        """What of a link that may be a rotor, and of what carries it, follows from its mass properties and its pose."""
+        if not self._may_be_rotors[link]:
+            return []
+        carrier = int(self._tree.parent[link])
+        arrays = ("is_rotor", "spin_inertia", "seat", "seat_axis", "seat_inertia")
+        own = [(array, slice(link, link + 1)) for array in arrays]
+        return own + [(f"whole_{array}", slice(carrier, carrier + 1)) for array in MASSES]
 
     def _frames_of(self, path: str) -> list[str]:
         """The frames that follow from a number."""

@@ -3,14 +3,24 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cardan.mechanism.plumbing.arrays import S, at, clear, size
-from cardan.mechanism.plumbing.links import centre_of_link
+from cardan.mechanism.plumbing.arrays import S, at, size
+from cardan.mechanism.plumbing.links import axis_of_rotor, carrier_of, is_rotor, motion_of
 from cardan.mechanism.plumbing.lookup import Lookup
 from cardan.mechanism.plumbing.table import Address, Stage, Table, each, field_offsets, offsets
 from cardan.mechanism.roles import Role
 from cardan.messages.mechanism import VehicleMomentum
 from cardan.native.pointers import load_float, load_int, store_float
-from cardan.native.tuples import add3, cross3, load3, load9, scale3, subtract3
+from cardan.native.vectors import (
+    cross,
+    dot,
+    load_packed,
+    load_turn,
+    product,
+    store_packed,
+    transposed,
+    turned,
+    vector,
+)
 
 if TYPE_CHECKING:
     from cardan.mechanism.ports import MechanismPort
@@ -33,58 +43,55 @@ def momentum_rows(lookup: Lookup, port: "MechanismPort", place: Any) -> Iterator
 
 
 def publish_momentum(context, row):
-    """A whole vehicle."""
+    """A whole vehicle; rotors count among the masses of what carries them, and have their spin besides."""
     vehicle, out = load_int(row + AT.vehicle), context + load_int(row + AT.to)
-    masses, inertias = at(context, S.mass), at(context, S.inertia)
-    total, centre, speed = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    nothing = vector(0.0, 0.0, 0.0)
+    total, centre, speed = 0.0, nothing, nothing
     for link in range(1, size(context, S.links)):
-        if load_int(at(context, S.vehicle) + 8 * link) == vehicle:
-            place, moving = centre_of_link(context, link)
-            mass = load_float(masses + 8 * link)
-            total += mass
-            centre, speed = add3(centre, scale3(place, mass)), add3(speed, scale3(moving, mass))
-    centre, speed = divided(centre, total), divided(speed, total)
+        if load_int(at(context, S.vehicle) + 8 * link) == vehicle and not is_rotor(context, link):
+            place, moving = whole_centre(context, link)
+            mass = load_float(at(context, S.whole_mass) + 8 * link)
+            total, centre, speed = total + mass, centre + place * mass, speed + moving * mass
+    centre, speed = centre * (1.0 / total), speed * (1.0 / total)
 
-    # sums over links grow in the message itself
-    tensor, momentum, energy = out + OUT.inertia_C_N, out + OUT.momentum_C_N, 0.0
-    clear(tensor, 9)
-    clear(momentum, 3)
+    (x, y, z), momentum, energy = (nothing, nothing, nothing), nothing, 0.0
     for link in range(1, size(context, S.links)):
         if load_int(at(context, S.vehicle) + 8 * link) != vehicle:
             continue
-        place, moving = centre_of_link(context, link)
-        mass, inertia = load_float(masses + 8 * link), load9(inertias + 72 * link)
-        turn, w = load9(at(context, S.turn) + 72 * link), load3(at(context, S.omega) + 24 * link)
-        arm, relative = subtract3(place, centre), subtract3(moving, speed)
-        orbital = cross3(arm, relative)
-        square = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
-        for a in range(3):
-            spin = 0.0
-            for b in range(3):
-                own = 0.0
-                for c in range(3):
-                    for d in range(3):
-                        own += turn[3 * a + c] * inertia[3 * c + d] * turn[3 * b + d]
-                spin += own * w[b]
-                add_to(tensor + 8 * (3 * a + b), own + mass * ((square if a == b else 0.0) - arm[a] * arm[b]))
-            add_to(momentum + 8 * a, spin + mass * orbital[a])
-            energy += 0.5 * (w[a] * spin + mass * relative[a] * relative[a])
+        if is_rotor(context, link):
+            axis, w = axis_of_rotor(context, link), load_packed(at(context, S.omega) + 24 * carrier_of(context, link))
+            rate = load_float(at(context, S.v_now) + 8 * load_int(at(context, S.v_at) + 8 * link))
+            stored = load_float(at(context, S.spin_inertia) + 8 * link) * rate
+            momentum, energy = momentum + axis * stored, energy + stored * (dot(axis, w) + 0.5 * rate)
+            continue
+        place, moving = whole_centre(context, link)
+        mass = load_float(at(context, S.whole_mass) + 8 * link)
+        T, _, w, _ = motion_of(context, link)
+        own = product(product(T, load_turn(at(context, S.whole_inertia) + 72 * link)), transposed(T[0], T[1], T[2]))
+        arm, relative, spin = place - centre, moving - speed, turned(own, w)
+        lever, square = arm * mass, mass * dot(arm, arm)
+        x = x + (own[0] - lever * arm.x + vector(square, 0.0, 0.0))
+        y = y + (own[1] - lever * arm.y + vector(0.0, square, 0.0))
+        z = z + (own[2] - lever * arm.z + vector(0.0, 0.0, square))
+        momentum = momentum + spin + cross(lever, relative)
+        energy = energy + 0.5 * (dot(w, spin) + mass * dot(relative, relative))
 
     store_float(out + OUT.mass, total)
-    for a in range(3):
-        origin_r = load_float(at(context, S.origin_r) + 24 * vehicle + 8 * a)
-        origin_v = load_float(at(context, S.origin_v) + 24 * vehicle + 8 * a)
-        store_float(out + OUT.r_CN_N + 8 * a, origin_r + centre[a])
-        store_float(out + OUT.v_CN_N + 8 * a, origin_v + speed[a])
+    store_packed(out + OUT.r_CN_N, load_packed(at(context, S.origin_r) + 24 * vehicle) + centre)
+    store_packed(out + OUT.v_CN_N, load_packed(at(context, S.origin_v) + 24 * vehicle) + speed)
+    # symmetric, so that its columns are its rows
+    store_packed(out + OUT.inertia_C_N, x)
+    store_packed(out + OUT.inertia_C_N + 24, y)
+    store_packed(out + OUT.inertia_C_N + 48, z)
+    store_packed(out + OUT.momentum_C_N, momentum)
     store_float(out + OUT.kinetic_energy, energy)
 
 
-def divided(a, s):
-    return a[0] / s, a[1] / s, a[2] / s
-
-
-def add_to(target, value):
-    store_float(target, load_float(target) + value)
+def whole_centre(context, link):
+    """Position and velocity of the centre of mass of a link and of the rotors that it carries."""
+    T, r, w, v = motion_of(context, link)
+    arm = turned(T, load_packed(at(context, S.whole_com) + 24 * link))
+    return r + arm, v + cross(w, arm)
 
 
 MOMENTA = Table(

@@ -20,7 +20,7 @@ from cardan.mechanism.plumbing.lookup import Lookup
 from cardan.mechanism.plumbing.table import Address, Stage, Table, each, offsets, once
 from cardan.mechanism.roles import Role
 from cardan.native.pointers import load_float, load_int, store_float
-from cardan.native.tuples import load3, load9, scale3
+from cardan.native.vectors import load_packed, load_turn
 
 if TYPE_CHECKING:
     from cardan.mechanism.mechanism import Mechanism
@@ -148,9 +148,9 @@ def drive(context, row):
     least, largest, gear = load_float(row + MOTOR.least_force), load_float(row + MOTOR.largest_force), row + MOTOR.gear
     if load_int(row + MOTOR.is_on_site) != 0:
         force = within(force, least, largest)
-        push, turn = scale3(load3(gear), force), scale3(load3(gear + 24), force)
+        push, turn = load_packed(gear) * force, load_packed(gear + 24) * force
         frame = context + load_int(row + MOTOR.frame)
-        push_at(context, place, load3(frame), load9(frame + TURN_AT), push, turn)
+        push_at(context, place, load_packed(frame), load_turn(frame + TURN_AT), push, turn)
         return
     if freedoms == 1:
         length = load_float(gear) * load_float(at(context, S.q_now) + 8 * place)

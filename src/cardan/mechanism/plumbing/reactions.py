@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardan.mechanism.plumbing.arrays import S, at
+from cardan.mechanism.plumbing.links import motion_of
 from cardan.mechanism.plumbing.lookup import Lookup, words_of
 from cardan.mechanism.plumbing.table import Address, Stage, Table, each, offsets
 from cardan.mechanism.roles import Role
 from cardan.native.pointers import load_float, load_int, store_float
-from cardan.native.tuples import cross3, load3, load9, store3, subtract3, turned_back
+from cardan.native.vectors import cross, load_packed, store_packed, turned_back
 
 if TYPE_CHECKING:
     from cardan.mechanism.ports import MechanismPort
@@ -46,11 +47,13 @@ def holding_rows(lookup: Lookup, port: "MechanismPort", place: Any) -> Iterator[
 def publish_reaction(context, row):
     """Force and torque at the joint, in the components of the child."""
     link = load_int(row + REACTION.link)
-    turn = load9(at(context, S.turn) + 72 * load_int(at(context, S.body_link) + 8 * link))
-    anchor = load3(at(context, S.anchor_now) + 24 * link)
-    torque, force = load3(at(context, S.reaction) + 48 * link), load3(at(context, S.reaction) + 48 * link + 24)
-    store3(context + load_int(row + REACTION.to_force), turned_back(turn, force))
-    store3(context + load_int(row + REACTION.to_torque), turned_back(turn, subtract3(torque, cross3(anchor, force))))
+    body = load_int(at(context, S.body_link) + 8 * link)
+    axes, _, _, _ = motion_of(context, body)
+    anchor = load_packed(at(context, S.anchor_now) + 24 * link)
+    reaction = at(context, S.reaction) + 48 * link
+    torque, force = load_packed(reaction), load_packed(reaction + 24)
+    store_packed(context + load_int(row + REACTION.to_force), turned_back(axes, force))
+    store_packed(context + load_int(row + REACTION.to_torque), turned_back(axes, torque - cross(anchor, force)))
 
 
 def publish_holding(context, row):

@@ -1,12 +1,12 @@
 """Native code: whether accelerations can be trusted, by what was divided by (docs/theory/recursive_tree.md)."""
 
 from cardan.mechanism.plumbing.arrays import S, at, size
-from cardan.mechanism.plumbing.links import weighs
+from cardan.mechanism.plumbing.links import centre_of_link, weighs
 from cardan.mechanism.tree import BALL, FREE, SLIDE
 from cardan.native.lanes import in_all_lanes
 from cardan.native.pointers import load_float, load_int, store_float
 from cardan.native.status import OK, SINGULAR
-from cardan.native.tuples import add3, dot3, load3, load9, turned
+from cardan.native.tuples import dot3, load3
 
 # [-] less than this of the inertia that a freedom moves is not left to it by rounding (recursive_tree.md, Eq. (18))
 LEAST = 1.0e-12
@@ -44,12 +44,11 @@ def judge(context):
 def weigh_links(context):
     """Mass of each link, and the trace of its inertia about the vehicle's origin."""
     carried, masses, tensors = at(context, S.carried), at(context, S.mass), at(context, S.inertia)
-    rs, turns, coms = at(context, S.r), at(context, S.turn), at(context, S.com)
     for link in range(1, size(context, S.links)):
         mass, tensor = load_float(masses + 8 * link), tensors + 72 * link
         spread = 0.0
         if weighs(context, link):
-            place = add3(load3(rs + 24 * link), turned(load9(turns + 72 * link), load3(coms + 24 * link)))
+            place, _ = centre_of_link(context, link)
             own = load_float(tensor) + load_float(tensor + 32) + load_float(tensor + 64)
             spread = own + 2.0 * mass * dot3(place, place)
         store_float(carried + 16 * link, mass)

@@ -13,6 +13,7 @@ from cardan.native.lanes import in_any_lane
 from cardan.native.pointers import load_float, load_int, store_float
 from cardan.native.status import NOT_FINITE, OK
 from cardan.native.tuples import load3, load4, store3, store4
+from cardan.native.vectors import load_apart, load_packed, store_packed, vector
 
 _take_inputs, _add_loads = work_off(Stage.BEGIN), work_off(Stage.GATHER)
 _publish_frames, _publish_reactions = work_off(Stage.FRAMES), work_off(Stage.REACTIONS)
@@ -31,8 +32,8 @@ def begin(context):
     for i in range(size(context, S.vehicles)):
         root = load_int(at(context, S.roots) + 8 * i)
         if load_int(at(context, S.kind) + 8 * root) == FREE:
-            store3(origin_r + 24 * i, load3(q_now + 8 * load_int(at(context, S.q_at) + 8 * root)))
-            store3(origin_v + 24 * i, load3(v_now + 8 * load_int(at(context, S.v_at) + 8 * root)))
+            store_packed(origin_r + 24 * i, load_packed(q_now + 8 * load_int(at(context, S.q_at) + 8 * root)))
+            store_packed(origin_v + 24 * i, load_packed(v_now + 8 * load_int(at(context, S.v_at) + 8 * root)))
 
 
 def take_state(context):
@@ -49,12 +50,12 @@ def take_state(context):
             store_float(v_now, load_float(v))
             continue
         if kind == FREE:
-            store3(q_now, load3(q))
-            store3(v_now, load3(v))
+            store_packed(q_now, load_apart(q))
+            store_packed(v_now, load_apart(v))
             q, q_now, v, v_now = q + 24, q_now + 24, v + 24, v_now + 24
         # between stages a quaternion may have any length; attitude is its direction
         store4(q_now, unit4(load4(q)))
-        store3(v_now, load3(v))
+        store_packed(v_now, load_apart(v))
 
 
 def is_held(context):
@@ -70,9 +71,19 @@ def publish_frames(context):
 def gather(context):
     """Sum what acts on links and joints through ports."""
     if _acts_on_links(context):
-        clear(at(context, S.wrench), 6 * size(context, S.links))
+        clear_wrenches(context, S.wrench)
+        if load_int(at(context, S.wants_reactions)) != 0:
+            clear_wrenches(context, S.weight)
     clear(at(context, S.effort), size(context, S.nv))
     _add_loads(context)
+
+
+def clear_wrenches(context, slot):
+    """Zeros, written as they will be read: as vectors."""
+    nothing = vector(0.0, 0.0, 0.0)
+    for link in range(size(context, S.links)):
+        store_packed(at(context, slot) + 48 * link, nothing)
+        store_packed(at(context, slot) + 48 * link + 24, nothing)
 
 
 def add_springs_and_dampers(context):

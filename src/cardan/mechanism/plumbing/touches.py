@@ -15,9 +15,11 @@ from cardan.maths import choose, dcm_from_quaternion
 from cardan.mechanism.compliant_contact import CompliantContact, Touching, touching_shapes
 from cardan.mechanism.plumbing.arrays import S, at
 from cardan.mechanism.plumbing.contacts import add_contact, clear_contacts, larger
+from cardan.mechanism.plumbing.links import motion_of
 from cardan.mechanism.plumbing.lookup import Lookup
 from cardan.mechanism.plumbing.table import Matrix, Stage, Table, Vector, each, offsets, once
 from cardan.mechanism.tree import Frame
+from cardan.native import vectors
 from cardan.native.lanes import in_any_lane
 from cardan.native.pointers import load_float, load_int
 from cardan.native.tuples import (
@@ -25,14 +27,13 @@ from cardan.native.tuples import (
     cross3,
     dot3,
     load3,
-    load9,
     scale3,
     store3,
     subtract3,
-    turn_product,
     turned,
     turned_back,
 )
+from cardan.native.vectors import components, elements, load_packed, load_turn
 
 PLANE, SPHERE, CYLINDER, BOX = (
     int(getattr(mujoco.mjtGeom, f"mjGEOM_{name}")) for name in ("PLANE", "SPHERE", "CYLINDER", "BOX")
@@ -145,22 +146,22 @@ def begin_touches(context):
 def touch(context, row):
     """All points of a row."""
     link, other = load_int(row + AT.link), load_int(row + AT.solid_link)
-    centre, solid_centre = centre_of(context, link, row + AT.place), centre_of(context, other, row + AT.solid_place)
+    centre, axes = pose_of(context, link, row + AT.place, row + AT.turn)
+    solid_centre, solid_axes = pose_of(context, other, row + AT.solid_place, row + AT.solid_turn)
     # vehicles may be far from the origin of the world and near to each other: first differences, then sums
     apart = between_origins(context, S.origin_r, link, other)
     offset = add3(subtract3(centre, solid_centre), apart)
     reach = load_float(row + AT.reach)
     if not in_any_lane(dot3(offset, offset) <= reach * reach):
         return
-    axes, solid_axes = axes_of(context, link, row + AT.turn), axes_of(context, other, row + AT.solid_turn)
     # nor if the centre of one is further from the surface of the other than the first is large
     bound, solid_bound = load_float(row + AT.bound), load_float(row + AT.solid_bound)
     if not in_any_lane(distance_to(row + AT.solid_kind, turned_back(solid_axes, offset))[0] <= bound):
         return
     if not in_any_lane(distance_to(row + AT.kind, turned_back(axes, scale3(offset, -1.0)))[0] <= solid_bound):
         return
-    r, v, omega = motion_of(context, link)
-    solid_r, solid_v, solid_omega = motion_of(context, other)
+    r, v, omega = velocities_of(context, link)
+    solid_r, solid_v, solid_omega = velocities_of(context, other)
     drift, radius = between_origins(context, S.origin_v, link, other), load_float(row + AT.radius)
     for i in range(load_int(row + AT.points)):
         arm = turned(axes, point_of(row, i))
@@ -183,21 +184,16 @@ def touch(context, row):
             add_contact(context, first, second, force, scale3(force, 0.0), larger(depth, 0.0))
 
 
-def centre_of(context, link, place):
-    """Centre of a shape in a link, relative to the origin of the vehicle."""
-    turn = load9(at(context, S.turn) + 72 * link)
-    return add3(load3(at(context, S.r) + 24 * link), turned(turn, load3(place)))
+def pose_of(context, link, place, turn):
+    """Centre of a shape in a link relative to the origin of the vehicle, and from its components to inertial ones."""
+    T, r, _, _ = motion_of(context, link)
+    return components(r + vectors.turned(T, load_packed(place))), elements(vectors.product(T, load_turn(turn)))
 
 
-def axes_of(context, link, turn):
-    """From the components of a shape in a link to inertial ones."""
-    return turn_product(load9(at(context, S.turn) + 72 * link), load9(turn))
-
-
-def motion_of(context, link):
+def velocities_of(context, link):
     """Position, velocity and angular velocity of a link."""
-    r, v = load3(at(context, S.r) + 24 * link), load3(at(context, S.velocity) + 24 * link)
-    return r, v, load3(at(context, S.omega) + 24 * link)
+    _, r, omega, v = motion_of(context, link)
+    return components(r), components(v), components(omega)
 
 
 def between_origins(context, slot, link, other):

@@ -9,7 +9,7 @@ from cardan.mechanism.plumbing.lookup import Lookup, words_of
 from cardan.mechanism.plumbing.table import Address, Stage, Table, each, offsets
 from cardan.mechanism.roles import Role
 from cardan.native.pointers import load_int
-from cardan.native.tuples import add3, load3, load9, turned
+from cardan.native.vectors import load_packed, load_turn, turned, vector
 
 if TYPE_CHECKING:
     from cardan.mechanism.ports import MechanismPort
@@ -58,19 +58,19 @@ def add_wrench(context, row):
     is_inertial, centre = load_int(row + AT.is_inertial), load_int(row + AT.centre)
     if link == 0:
         return
-    force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    force, torque = vector(0.0, 0.0, 0.0), vector(0.0, 0.0, 0.0)
     if from_force != 0:
-        force = load3(context + from_force)
+        force = load_packed(context + from_force)
     if from_torque != 0:
-        torque = load3(context + from_torque)
-    at_frame = context + load_int(row + AT.frame)
-    place, frame = load3(at_frame), load9(at_frame + TURN_AT)
+        torque = load_packed(context + from_torque)
+    frame = context + load_int(row + AT.frame)
+    place, axes = load_packed(frame), load_turn(frame + TURN_AT)
     if centre != 0:
-        place = add3(place, turned(frame, load3(context + centre)))
+        place = place + turned(axes, load_packed(context + centre))
     if is_inertial != 0:
         add_force(context, link, place, force, torque)
     else:
-        push_at(context, link, place, frame, force, torque)
+        push_at(context, link, place, axes, force, torque)
 
 
 WRENCHES = Table(
