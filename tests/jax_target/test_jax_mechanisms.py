@@ -54,7 +54,9 @@ VEHICLE = """
       <inertial pos="0 0 0.2" mass="1" diaginertia="0.1 0.1 0.1"/></body>
     <body name="cart" pos="0 0.5 0"><joint name="cart_x" type="slide" axis="1 0 0"/>
       <joint name="cart_y" type="slide" axis="0 1 0"/><joint name="cart_z" type="slide" axis="0 0 1"/>
-      <joint name="cart_turn" type="ball"/><inertial pos="0 0 0.1" mass="1" diaginertia="0.1 0.1 0.1"/></body></body>
+      <joint name="cart_turn" type="ball"/><inertial pos="0 0 0.1" mass="1" diaginertia="0.1 0.1 0.1"/></body>
+    <body name="wheel" pos="0.1 0 -0.2" quat="0.6 0 0.8 0"><joint name="wheel_joint" axis="0 0 1" armature="0.01"/>
+      <inertial pos="0 0 0.1" mass="3" diaginertia="0.1 0.1 0.15"/></body></body>
   <body name="crane" pos="3 0 0"><joint name="crane_joint" axis="0 1 0" damping="0.3"/>
     <inertial pos="1 0 0" mass="4" diaginertia="1 1 1"/></body>
 </worldbody><actuator>
@@ -80,7 +82,7 @@ PORTS = [
     "bus.motion", "bus.com.motion", "tip.com.motion", "bus.matrix", "bus.quaternion", "nozzle.motion", "bus.momentum",
     "crane.momentum", "tip_joint.state", "boom_joint.state", "panel_x.reaction", "boom_joint.reaction",
     "dish_joint.holding", "hatch_joint.holding", "hatch_joint.state", "crane_joint.state", "cart.motion",
-    "cart.holding", "read.sums",
+    "cart.holding", "wheel.motion", "wheel_joint.reaction", "read.sums",
 ]  # fmt: skip
 
 
@@ -115,6 +117,7 @@ def craft() -> cd.Scenario:
         m.bodies["bus"].wrench: BodyWrench(np.array([0.1, 0.2, 0.3]), np.array([0.3, 0.2, 0.1])),
         m.bodies["tip"].com.wrench_N: InertialWrench(np.array([0.3, -0.2, 0.1]), np.array([0.0, 0.2, 0.1])),
         m.bodies["bus"].torque: BodyTorque(np.array([-0.1, 0.3, 0.2])),
+        m.bodies["wheel"].wrench: BodyWrench(np.array([0.2, 0.1, 0.3]), np.array([0.1, -0.3, 0.2])),
         m.sites["nozzle"].force_N: InertialForce(np.array([0.2, 0.1, -0.3])),
         m.sites["nozzle"].wrench: BodyWrench(np.array([0.0, 0.0, 0.3]), np.zeros(3)),
         hinges.efforts: HingeTorques(np.array([0.1, -0.2])),
@@ -134,7 +137,8 @@ def craft() -> cd.Scenario:
     start = FrameMotion(
         np.array([7e6, 0.0, 0.0]), np.array([0.0, 7e3, 0.0]), np.array([0.1, 0.2, -0.3]), np.array([0.1, -0.2, 0.3])
     )
-    scn.start({m.bodies["bus"]: start, m.joints["tip_joint"]: SlideState(0.1, 0.2)})
+    rates = {m.joints["tip_joint"]: SlideState(0.1, 0.2), m.joints["wheel_joint"]: HingeState(0.3, 20.0)}
+    scn.start({m.bodies["bus"]: start, **rates})
     return scn
 
 

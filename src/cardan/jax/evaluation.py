@@ -131,7 +131,7 @@ class Evaluation:
     def outputs(self, wanted: Collection[Output], t: Any, x: Continuous, known: Known) -> Messages:
         """The outputs of mechanism and models in `wanted`, with all that these need among them."""
         messages: Messages = {}
-        kinematics = found = None
+        kinematics = moved = None
         for node in self.order.outputs:
             if node not in wanted:
                 continue
@@ -143,9 +143,9 @@ class Evaluation:
                 self._publish(messages, kinematics, None)
             elif node == DYNAMICS:
                 assert self.mechanism is not None and kinematics is not None
-                found = self.mechanism.dynamics(kinematics, self._fed(known, messages, True))
-                self._publish(messages, kinematics, found)
-                messages[DYNAMICS] = self.mechanism.rates(kinematics, found)
+                moved = self.mechanism.dynamics(kinematics, self._fed(known, messages, True))
+                self._publish(messages, kinematics, moved)
+                messages[DYNAMICS] = self.mechanism.rates(kinematics, moved)
             else:
                 placed = self.parts[node[0]]
                 arguments = {"t": t, "x": x.parts.get(node[0])}
@@ -156,11 +156,11 @@ class Evaluation:
     def _given(self, known: Known) -> dict[str, Any]:
         return {path: known.parameters[path] for path in self._varied}
 
-    def _publish(self, messages: Messages, kinematics: Any, found: Any) -> None:
+    def _publish(self, messages: Messages, kinematics: Any, moved: Any) -> None:
         assert self.mechanism is not None
         for port in self._published:
-            if (port.role in DYNAMIC) == (found is not None):
-                messages[port.part, port.name] = self.mechanism.publish(port, kinematics, found)
+            if (port.role in DYNAMIC) == (moved is not None):
+                messages[port.part, port.name] = self.mechanism.publish(port, kinematics, moved)
 
     def _fed(self, known: Known, messages: Messages, for_dynamics: bool) -> dict[str, list[Any]]:
         """The messages in those inputs of the mechanism that a service reads."""

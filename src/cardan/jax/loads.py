@@ -31,12 +31,28 @@ class Acting(NamedTuple):
         place: (n, 3) [m] In the link's components.
         force: (n, 3) [N] In inertial components.
         torque: (n, 3) [N m] In inertial components.
+        is_weight: Whether it is gravity.
     """
 
     rows: np.ndarray
     place: Array
     force: Array
     torque: Array
+    is_weight: bool = False
+
+
+class Loading(NamedTuple):
+    """The sums of all that acts.
+
+    Attributes:
+        wrench: (links, 6) Torque about the origin and force on each link.
+        felt: (links, 6) The same with the weight of rotors on what carries them.
+        effort: (nv,) Along the freedoms.
+    """
+
+    wrench: Array
+    felt: Array
+    effort: Array
 
 
 class Loads:
@@ -46,22 +62,26 @@ class Loads:
         mechanism: The mechanism.
         recursion: Over its tree.
         numbers: Of the mechanism.
+        weight_on: (links,) The row on which the weight of each row acts.
         commanded: The actuators that have a command.
     """
 
     def __init__(
-        self, mechanism: Mechanism, recursion: Recursion, numbers: MechanismNumbers, commanded: frozenset[str]
+        self,
+        mechanism: Mechanism,
+        recursion: Recursion,
+        numbers: MechanismNumbers,
+        weight_on: np.ndarray,
+        commanded: frozenset[str],
     ) -> None:
         self._mechanism, self._tree = mechanism, mechanism.tree
-        self._recursion, self._numbers = recursion, numbers
+        self._recursion, self._numbers, self._weight_on = recursion, numbers, weight_on
         self._driven = driven_actuators(mechanism, commanded)
         self._motors: list[MotorRow] = list(motor_rows(Lookup(mechanism, motors=self._driven)))
         self._ranges = effort_range(mechanism.model)
 
-    def total(
-        self, ports: Mapping[str, MechanismPort], inputs: "Inputs", kinematics: "Kinematics"
-    ) -> tuple[Array, Array]:
-        """(links, 6) Torque about the origin and force on each link, and (nv,) efforts along the freedoms."""
+    def total(self, ports: Mapping[str, MechanismPort], inputs: "Inputs", kinematics: "Kinematics") -> Loading:
+        """The sums of what comes in through ports."""
         effort = jnp.zeros(self._tree.nv)
         acting: list[Acting] = []
         commands: list[Any] = [0.0] * len(self._driven)
@@ -85,17 +105,20 @@ class Loads:
         if self._motors:
             effort, pushing = self._drive(effort, commands, kinematics)
             acting += pushing
-        return self._wrenches(acting, kinematics), effort
+        return Loading(*self._wrenches(acting, kinematics), effort)
 
-    def _wrenches(self, acting: list[Acting], kinematics: "Kinematics") -> Array:
-        """(links, 6) The wrenches of all that acts, summed."""
-        total, motion = jnp.zeros((self._tree.links, 6)), kinematics.motion
+    def _wrenches(self, acting: list[Acting], kinematics: "Kinematics") -> tuple[Array, Array]:
+        """(links, 6) The wrenches of all that acts, summed: on each link, and as they are felt."""
+        none, motion = jnp.zeros((self._tree.links, 6)), kinematics.motion
         if not acting:
-            return total
+            return none, none
         rows = np.concatenate([each.rows for each in acting])
+        onto = np.concatenate([self._weight_on[each.rows] if each.is_weight else each.rows for each in acting])
         place, force, torque = (jnp.concatenate([each[k] for each in acting]) for k in (1, 2, 3))
         arm = motion.r[rows] + turned(motion.turn[rows], place)
-        return total.at[rows].add(jnp.concatenate((torque + cross(arm, force), force), axis=-1)).at[0].set(0.0)
+        wrenches = jnp.concatenate((torque + cross(arm, force), force), axis=-1)
+        own, felt = (none.at[which].add(wrenches).at[0].set(0.0) for which in (rows, onto))
+        return own, felt
 
     def _pose(self, name: str, kinematics: "Kinematics") -> Pose:
         return self._numbers.frame(name, kinematics.given, kinematics.masses)
@@ -124,7 +147,7 @@ class Loads:
         H = product(G, inertia)
         torque = jnp.stack((H[:, 1, 2] - H[:, 2, 1], H[:, 2, 0] - H[:, 0, 2], H[:, 0, 1] - H[:, 1, 0]), axis=-1)
         force = _stacked([each.mass for each in own])[:, None] * message.g_N[np.array(which)]
-        return [Acting(rows, _stacked([pose.r for pose in poses]), force, torque)]
+        return [Acting(rows, _stacked([pose.r for pose in poses]), force, torque, is_weight=True)]
 
     def _drive(self, effort: Array, commands: list[Any], kinematics: "Kinematics") -> tuple[Array, list[Acting]]:
         """Motors and servos of the file: along joints, within their limits, and at sites."""

@@ -11,8 +11,10 @@ import numpy as np
 
 from cardan.contracts.dynamics import Dynamics
 from cardan.jax.loads import Loads
-from cardan.jax.numbers import BodyMass, MechanismNumbers
+from cardan.jax.masses import BodyMass
+from cardan.jax.numbers import MechanismNumbers
 from cardan.jax.recursion import Found, Motion, Numbers, Recursion
+from cardan.jax.rotors import Rotors
 from cardan.jax.vectors import Array, cross, dot, product, quaternion_from_turn, transposed, turned, turned_back, unit
 from cardan.mechanism import Mechanism
 from cardan.mechanism.changing import Numbered
@@ -52,6 +54,18 @@ class Kinematics(NamedTuple):
     given: Mapping[str, Any]
 
 
+class Moved(NamedTuple):
+    """What follows from forces.
+
+    Attributes:
+        found: Accelerations, and what holds joints.
+        wrench: (links, 6) What acts on each link: torque about the origin, and force.
+    """
+
+    found: Found
+    wrench: Array
+
+
 class JaxMechanism:
     """A mechanism with all that is connected to it.
 
@@ -78,7 +92,8 @@ class JaxMechanism:
         self._ports = {path: fed.port for path, fed in inputs.items()}
         self._recursion = Recursion(mechanism.tree)
         self.numbers = MechanismNumbers(mechanism, self._recursion, connected.mass_properties, varied)
-        self._loads = Loads(mechanism, self._recursion, self.numbers, connected.commanded)
+        self._rotors = Rotors(self._recursion, connected.mass_properties, varied)
+        self._loads = Loads(mechanism, self._recursion, self.numbers, self._rotors.weight_on, connected.commanded)
         self._vehicle = np.where(self._recursion.order == 0, -1, self._tree.vehicle[self._recursion.order])
         self._find_quaternions()
 
@@ -108,7 +123,7 @@ class JaxMechanism:
         q = coordinates.q
         return Coordinates(q.at[self._quaternions].set(unit(q[self._quaternions])), coordinates.v)
 
-    def rates(self, kinematics: Kinematics, found: Found) -> Coordinates:
+    def rates(self, kinematics: Kinematics, moved: Moved) -> Coordinates:
         """Of the integrated coordinates."""
         q, v = kinematics.q, kinematics.v
         attitude = q[self._integrated.q][self._quaternions]
@@ -117,7 +132,9 @@ class JaxMechanism:
         turning = 0.5 * jnp.stack(
             (-x * a - y * b - z * c, w * a - z * b + y * c, z * a + w * b - x * c, -y * a + x * b + w * c), axis=-1
         )
-        return Coordinates(jnp.concatenate((v, turning.ravel()))[self._q_rate_from], found.v_dot[self._integrated.v])
+        return Coordinates(
+            jnp.concatenate((v, turning.ravel()))[self._q_rate_from], moved.found.v_dot[self._integrated.v]
+        )
 
     # ---- the two services ----------------------------------------------------------------------------------------
 
@@ -137,17 +154,18 @@ class JaxMechanism:
                 origin = origin.at[vehicle].set(jnp.concatenate((q[at : at + 3], v[rate : rate + 3])))
         return Kinematics(numbers, q, v, known, motion, origin, masses, given)
 
-    def dynamics(self, kinematics: Kinematics, inputs: Inputs) -> Found:
+    def dynamics(self, kinematics: Kinematics, inputs: Inputs) -> Moved:
         """Accelerations from the loads at the ports."""
         numbers, q, v = kinematics.numbers, kinematics.q, kinematics.v
-        wrench, effort = self._loads.total(self._ports, inputs, kinematics)
+        wrench, felt, effort = self._loads.total(self._ports, inputs, kinematics)
         if self.numbers.has_dampers:
             effort = effort - numbers.damping * v
         if self.numbers.has_springs:
             scalar = [link for link in range(1, self._tree.links) if self._tree.kind[link] > BALL]
             q_at, v_at = self._tree.q_at[scalar], self._tree.v_at[scalar]
             effort = effort.at[v_at].add(-numbers.stiffness[v_at] * (q[q_at] - numbers.rest[q_at]))
-        return self._recursion.accelerations(numbers, kinematics.motion, wrench, effort, kinematics.known)
+        carried, motion = self._rotors.carried(numbers), kinematics.motion
+        return Moved(self._recursion.accelerations(carried, motion, felt, effort, kinematics.known), wrench)
 
     def _held(self, q: Array, v: Array, inputs: Inputs) -> tuple[Array, Array, tuple[Array, Array] | None]:
         """Coordinates with prescribed motion put in, and which accelerations are known."""
@@ -202,8 +220,8 @@ class JaxMechanism:
 
     # ---- output ports --------------------------------------------------------------------------------------------
 
-    def publish(self, port: MechanismPort, kinematics: Kinematics, found: Found | None) -> Any:
-        """The message of an output; `found` is needed for those that follow from forces."""
+    def publish(self, port: MechanismPort, kinematics: Kinematics, moved: Moved | None) -> Any:
+        """The message of an output; `moved` is needed for those that follow from forces."""
         tree = self._tree
         if port.role in (Role.MOTION, Role.MATRIX):
             fields = self._frames([port.elements[0]], port, kinematics)
@@ -224,10 +242,10 @@ class JaxMechanism:
             return port.message(q[0], v[0])
         if port.role is Role.MOMENTUM:
             return port.message(**self._momentum(int(tree.vehicle[tree.bodies[port.elements[0]].link]), kinematics))
-        assert found is not None
+        assert moved is not None
         if port.role is Role.HOLDING:
-            return self._holding(port, found)
-        return self._reaction(port, kinematics, found)
+            return self._holding(port, moved.found)
+        return self._reaction(port, kinematics, moved)
 
     def _frames(self, names: list[str], port: MechanismPort, kinematics: Kinematics) -> dict[str, Array]:
         """The fields of a message about frames, a row for each."""
@@ -289,10 +307,10 @@ class JaxMechanism:
             start += words
         return port.message(*values)
 
-    def _reaction(self, port: MechanismPort, kinematics: Kinematics, found: Found) -> Any:
+    def _reaction(self, port: MechanismPort, kinematics: Kinematics, moved: Moved) -> Any:
         """Force and torque at the joint, in the components of the child."""
         link, row = self._tree.joints.index(port.elements[0]), self._recursion.row
-        through = self._recursion.reactions(found)[row[link]]
+        through = self._recursion.reactions(kinematics.numbers, kinematics.motion, moved.wrench, moved.found)[row[link]]
         turn = kinematics.motion.turn[row[self._tree.body_link[link]]]
         torque = through[:3] - cross(kinematics.motion.anchor[row[link]], through[3:])
         return port.message(force_B=turned_back(turn, through[3:]), torque_B=turned_back(turn, torque))

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
+from cardan.jax.masses import BodyMass, lumped
 from cardan.jax.recursion import Numbers, Recursion
 from cardan.jax.vectors import Array, product, transposed, turn_from_quaternion, turned
 from cardan.mechanism import Mechanism
@@ -13,14 +14,6 @@ from cardan.mechanism.changing import Numbered
 from cardan.mechanism.plumbing.fixed_frames import fixed_frame, turn_of
 from cardan.mechanism.plumbing.mass_properties import fixed_masses
 from cardan.mechanism.tree import FREE, V_SIZE, Frame
-
-
-class BodyMass(NamedTuple):
-    """Mass, centre of mass and inertia about it of a body, in its own components."""
-
-    mass: Array
-    r_CB_B: Array
-    inertia_C_B: Array
 
 
 class Pose(NamedTuple):
@@ -95,7 +88,7 @@ class MechanismNumbers:
                 found["offset_turn"] = self._array(found, "offset_turn").at[row[link]].set(pose.turn)
         for link, bodies in self._lumped.items():
             pieces = [self._in_link(body, given) for body in bodies if body not in self._replaced]
-            for name, value in zip(("mass", "com", "inertia"), _lump(pieces), strict=True):
+            for name, value in zip(("mass", "com", "inertia"), lumped(pieces), strict=True):
                 found[name] = self._array(found, name).at[row[link]].set(value)
         return self._constant._replace(**found)
 
@@ -175,15 +168,3 @@ _MASSES = ("mass", "r_CB_B", "inertia_B")
 def _turn(quat: np.ndarray) -> np.ndarray:
     """Takes components of a frame to those of its reference."""
     return turn_of(Frame(0, np.zeros(3), quat))
-
-
-def _lump(pieces: list[BodyMass]) -> tuple[Array, Array, Array]:
-    """Several bodies as one: mass, centre of mass, inertia about it."""
-    mass = sum(piece.mass for piece in pieces)
-    com = sum(piece.mass * piece.r_CB_B for piece in pieces) / mass
-    inertia = jnp.zeros((3, 3))
-    for piece in pieces:
-        arm = piece.r_CB_B - com
-        spread = jnp.sum(arm * arm) * np.eye(3) - arm[:, None] * arm[None, :]
-        inertia = inertia + piece.inertia_C_B + piece.mass * spread
-    return mass, com, inertia

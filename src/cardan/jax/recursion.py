@@ -105,15 +105,11 @@ class Found(NamedTuple):
         v_dot: (nv,) Of each freedom.
         holding: (nv,) What those need whose acceleration is known; zero for the others.
         links: (links, 6) Spatial acceleration of each link beyond what velocities alone give.
-        inertia: (links, 6, 6) Of each link alone, Eq. (7).
-        bias: (links, 6) Force that velocities alone ask for, less what acts on the link, Eq. (8).
     """
 
     v_dot: Array
     holding: Array
     links: Array
-    inertia: Array
-    bias: Array
 
 
 class Recursion:
@@ -333,11 +329,12 @@ class Recursion:
         place = np.argsort(np.concatenate(places), kind="stable")[: self.tree.nv] if places else np.zeros(0, np.int64)
         v_dot = jnp.concatenate(found)[place] if found else jnp.zeros(0)
         holding = jnp.concatenate(held)[place] if held else jnp.zeros(self.tree.nv)
-        return Found(v_dot, holding, jnp.concatenate(A), inertia, bias)
+        return Found(v_dot, holding, jnp.concatenate(A))
 
-    def reactions(self, found: Found) -> Array:
+    def reactions(self, numbers: Numbers, motion: Motion, wrench: Array, found: Found) -> Array:
         """(links, 6) Torque about the origin and force through every joint: what each link and all beyond it need."""
-        need = turned(found.inertia, found.links) + found.bias
+        inertia, bias = self.weigh(numbers, motion)
+        need = turned(inertia, found.links) + (bias - wrench)
         levels: list[Array] = []
         for level in reversed(self.levels):
             through = need[level.rows]
