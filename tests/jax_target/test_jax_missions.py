@@ -4,13 +4,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jax
 import numpy as np
 import pytest
 
 import cardan as cd
 from cardan.errors import NotTraceable, UnsupportedByDynamics
-from cardan.maths import dcm_from_mrp
 from cardan.missions import MISSIONS, find_mission
 from cardan.missions.prescribed_verification import INERTIA, MASS
 
@@ -33,14 +31,11 @@ OPTIONS = {"solar-array-deployment": {"array.elements": 3}}
 
 HUB_INERTIA = 400.0 / 3.0  # [kg m^2] about every axis
 TURNING = 8.2 * MASS * 0.1  # [N m] of gravity about the hub: 8.2 m/s^2 on the body that has slid by 0.1 m
-TURNED = {"rw1": 1.0e4, "rw2": 3.0e3, "rw3": 1.1e4}  # [rad] by each wheel
 
 # What native runs do not know to 1e-10 of its size either, because it is what is left of larger terms, and how large
-# these are. A hub that hardly turns has what is left of gravity's torques on its two bodies, here for a step; the
-# attitude of a wheel is its angle less all whole turns.
+# these are: a hub that hardly turns has what is left of gravity's torques on its two bodies, here for a step.
 TERMS = {
     "prescribed-verification": {"hub.motion.omega_BN_B": TURNING * TAKEN["prescribed-verification"] / HUB_INERTIA},
-    "reaction-wheels": {f"{wheel}.motion.sigma_BN": turned for wheel, turned in TURNED.items()},
 }
 
 
@@ -111,18 +106,6 @@ def test_a_hub_that_hardly_turns_is_as_near_to_the_truth_as_natively():
 
     assert max(spin(theirs).max(), spin(ours)) < most
     assert spin(ours) < 2.0 * spin(theirs).max()
-
-
-@pytest.mark.parametrize("axis", range(3))
-def test_the_attitude_of_a_wheel_is_that_of_its_angle(axis):
-    """So all by which it differs from the native one is by how much the angle does."""
-    wheel, y, z = f"rw{axis + 1}", (axis + 1) % 3, (axis + 2) % 3
-    theirs, ours = flown("reaction-wheels")
-    for told in (jax.tree.map(lambda leaf: leaf[0], theirs), ours):
-        dcm_WN, dcm_BN = (dcm_from_mrp(np.asarray(told[f"{body}.motion"].sigma_BN)) for body in (wheel, "bus"))
-        dcm_WB, angle = dcm_WN @ dcm_BN.swapaxes(1, 2), np.asarray(told[f"{wheel}Spin.state"].angle)
-        assert dcm_WB[:, y, y] == pytest.approx(np.cos(angle), abs=1e-14)
-        assert dcm_WB[:, y, z] == pytest.approx(np.sin(angle), abs=1e-14)
 
 
 @pytest.mark.parametrize("name", [name for name in MISSIONS if name not in TAKEN])
