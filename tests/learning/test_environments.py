@@ -52,6 +52,18 @@ def test_episodes_are_those_of_half_the_step(name):
         assert np.abs(ours - finer)[..., own].max() <= 1e-2 * scale[own].max(), column.path
 
 
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_any_actions_within_the_limits_are_flown_to_the_end(name):
+    """A learner begins with random ones: none may end a run by numbers that are none."""
+    ready = environment(name)
+    env, (low, high) = ready.vector(16, dtype=np.float64), ready.action_limits
+    rng, ended = np.random.default_rng(2), np.zeros(16, bool)
+    env.reset(seed=2)
+    while not ended.all():
+        _, _, terminated, truncated, _ = env.step(rng.uniform(low, high, (16, len(low))))
+        ended |= terminated | truncated
+
+
 def flown(env, actions, seed):
     """Observations, rewards and ends of a single environment that begins anew by itself."""
     found = [(env.reset(seed=seed)[0], 0.0, False)]

@@ -20,7 +20,8 @@ from cardan.scenario import Scenario
 
 COMMAND, OBSERVER, CAMERA, BASE = "torques", "nav", "camera", "bus"
 BEND = np.array([0.5, 0.9, -0.9, 1.7, 0.9, -0.8, 0.0])  # [rad] where the arm starts
-MAX_TORQUE = 2.0  # [N m]
+MAX_TORQUE = np.array([2.0, 2.0, 1.0, 2.0, 0.1, 0.1, 0.005])  # [N m] turns each joint by 1 to 5 rad/s^2
+MAX_TORQUE.flags.writeable = False
 
 
 @message
