@@ -58,7 +58,7 @@ def random_scenario(rng: random.Random) -> cd.Scenario:
 
 
 def _vehicle(rng: random.Random) -> cd.Mechanism | None:
-    return random_mechanism(rng.randrange(10_000), most=4) if rng.random() < 0.4 else None
+    return random_mechanism(rng.randrange(10_000), most=4, wheels=rng.randrange(3)) if rng.random() < 0.4 else None
 
 
 def built(seed: float, jit: bool, integrator: Any) -> cd.Simulation:

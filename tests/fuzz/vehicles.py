@@ -35,7 +35,9 @@ def mjcf_files() -> list[str]:
     """Files that are good: those of the missions, an arm, and mechanisms of all kinds of joints."""
     files = [*sorted((_ROOT / "src/cardan/missions/vehicles").glob("*.xml"))]
     files.append(_ROOT / "tests/mechanism/arms/seven_joints.xml")
-    return [path.read_text() for path in files] + [random_mechanism(seed, most=6).mjcf for seed in range(12)]
+    return [path.read_text() for path in files] + [
+        random_mechanism(seed, most=6, wheels=seed % 3).mjcf for seed in range(12)
+    ]
 
 
 @cache

@@ -5,7 +5,7 @@ velocity that body has. Seen from there a spacecraft is small and slow wherever 
 and a ball joint, are sequences of single freedoms, so one elimination serves them all.
 """
 
-from cardan.dynamics.recursive_tree.links import rigid, store_frame, weigh
+from cardan.dynamics.recursive_tree.links import gain, rigid, store_frame, weigh
 from cardan.dynamics.recursive_tree.records import (
     A_,
     ANCHOR,
@@ -367,16 +367,8 @@ def eliminate(freedom, index, efforts, known, J, H, M, p, f):
 def advance(freedom, index, v_dot, known, a, b):
     """Acceleration of one freedom, and of what lies beyond it: Eqs. (13) and (14)."""
     (Ua, Ub), (e, s) = load_pair(freedom + U_), load_pair(freedom + S_)
-    D, rest = load_float(freedom + DIVISOR), load_float(freedom + PUSH) - dot_pair(Ua, a, Ub, b)
-    holding = 0.0
-    if load_int(known[0] + index) != 0:
-        # Eq. (13')
-        gained = load_float(known[1] + index)
-        holding = D * gained - rest
-    else:
-        gained = rest / D
-    store_float(known[2] + index, holding)
-    store_float(v_dot + index, gained)
+    rest = load_float(freedom + PUSH) - dot_pair(Ua, a, Ub, b)
+    gained = gain(known, v_dot, index, load_float(freedom + DIVISOR), rest)
     return a + e * gained, b + s * gained
 
 

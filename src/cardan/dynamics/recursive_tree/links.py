@@ -2,7 +2,7 @@
 
 from cardan.dynamics.recursive_tree.records import CENTRAL_, J_, LEVER_, NUMBER, P_
 from cardan.mechanism.plumbing import S, at, is_heavy
-from cardan.native.pointers import load_float, load_int
+from cardan.native.pointers import load_float, load_int, store_float
 from cardan.native.vectors import (
     ROOM,
     cross,
@@ -57,6 +57,19 @@ def weigh(context, here, T, r, w, u, c, d):
     store_vector(here + J_, own[0] - lever * x.x + vector(square, 0.0, 0.0))
     store_vector(here + J_ + ROOM, own[1] - lever * x.y + vector(0.0, square, 0.0))
     store_vector(here + J_ + 2 * ROOM, own[2] - lever * x.z + vector(0.0, 0.0, square))
+
+
+def gain(known, v_dot, index, D, rest):
+    """The acceleration of a freedom, found or given, and in the latter case what holds it: Eqs. (13) and (13')."""
+    holding = 0.0
+    if load_int(known[0] + index) != 0:
+        gained = load_float(known[1] + index)
+        holding = D * gained - rest
+    else:
+        gained = rest / D
+    store_float(known[2] + index, holding)
+    store_float(v_dot + index, gained)
+    return gained
 
 
 def rigid(here, mass):

@@ -3,7 +3,7 @@
 docs/theory/recursive_tree.md, Eqs. (20) to (25).
 """
 
-from cardan.dynamics.recursive_tree.links import weigh
+from cardan.dynamics.recursive_tree.links import gain, weigh
 from cardan.dynamics.recursive_tree.records import (
     A_,
     ANCHOR_PARENT,
@@ -106,15 +106,8 @@ def advance_rotor(context, here, index, v_dot, known):
     freedom = private + load_int(here + FREEDOMS)
     a, b = load_pair(private + load_int(here + PARENT) + A_)
     axis, swing = load_pair(freedom + S_)
-    D, rest = load_float(freedom + DIVISOR), load_float(freedom + PUSH) - spin_inertia(context, link) * dot(axis, a)
-    holding = 0.0
-    if load_int(known[0] + index) != 0:
-        gained = load_float(known[1] + index)
-        holding = D * gained - rest
-    else:
-        gained = rest / D
-    store_float(known[2] + index, holding)
-    store_float(v_dot + index, gained)
+    rest = load_float(freedom + PUSH) - spin_inertia(context, link) * dot(axis, a)
+    gained = gain(known, v_dot, index, load_float(freedom + DIVISOR), rest)
     if load_int(at(context, S.wants_reactions)) != 0:
         store_pair(here + A_, a + axis * gained, b + swing * gained)
         leave(context, here, gained)
