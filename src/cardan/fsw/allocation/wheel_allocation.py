@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cardan.contracts import Constraint, Unit, task
-from cardan.maths import Mat3, Rows3, Scalar, Vec, choose, cross, dot, inverse3, matvec
+from cardan.maths import Mat3, Rows3, Scalar, choose, cross, dot, inverse3, matvec
 from cardan.messages import BodyTorque, FaultReport, HingeStates, HingeTorques
 
 _FLAT = 1.0e-9  # [-] determinant of G G^T below which the axes of wheels lie in a plane
@@ -50,10 +50,10 @@ class WheelAllocation(NamedTuple):
         if len(wheels.rate) > 0 and len(wheels.rate) != len(a):
             raise ValueError("WheelAllocation: `wheels` has another number of wheels than `axes_B`.")
         # the axis of a wheel that is left out counts as zero
+        left_out = choose(report.is_alarm, report.suspect, -1)
+        left_out = choose(_determinant(_gram(a, left_out)) > _FLAT, left_out, -1)
         every = np.ones(len(a))
-        used = choose(report.is_alarm & (np.cumsum(every) - 1.0 == report.suspect), 0.0, every)
-        used = choose(_determinant(_gram(a, used)) > _FLAT, used, every)
-        gram = _gram(a, used)
+        used = choose(np.cumsum(every) - 1.0 == left_out, 0.0, every)
         # Eq. (2): what is left of the speeds when the part that stores momentum is taken out of them
         rate = self.balance * used * (wheels.rate if len(wheels.rate) > 0 else np.zeros(len(a)))
         x, y, z = 0.0, 0.0, 0.0
@@ -61,16 +61,17 @@ class WheelAllocation(NamedTuple):
             x, y, z = x + rate[i] * a[i, 0], y + rate[i] * a[i, 1], z + rate[i] * a[i, 2]
         # Eq. (1), with the momentum-storing part of the speeds given back
         wanted_B = torque.torque_B - np.array([x, y, z])
-        shared_B = matvec(inverse3(gram), wanted_B)
+        shared_B = matvec(inverse3(_gram(a, left_out)), wanted_B)
         each = used * (a[:, 0] * shared_B[0] + a[:, 1] * shared_B[1] + a[:, 2] * shared_B[2])
         return WheelAllocationOutputs(torques=HingeTorques(torque=-rate - each))
 
 
-def _gram(a: Rows3, used: Vec) -> Mat3:
-    """[-] G G^T of the wheels that are used."""
+def _gram(a: Rows3, left_out: int) -> Mat3:
+    """[-] G G^T of all wheels but one; -1 for none."""
     xx, xy, xz, yy, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(len(a)):
-        ax, ay, az = used[i] * a[i, 0], used[i] * a[i, 1], used[i] * a[i, 2]
+        used = choose(left_out == i, 0.0, 1.0)
+        ax, ay, az = used * a[i, 0], used * a[i, 1], used * a[i, 2]
         xx, xy, xz = xx + ax * ax, xy + ax * ay, xz + ax * az
         yy, yz, zz = yy + ay * ay, yz + ay * az, zz + az * az
     return np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))

@@ -2,8 +2,10 @@
 
 from typing import Annotated, NamedTuple
 
+import numpy as np
+
 from cardan.contracts import OnePer, Positive, Unit, task
-from cardan.maths import Rows3, Vec, total
+from cardan.maths import Rows3, Vec
 from cardan.messages import HingeStates, StoredMomentum
 
 
@@ -31,5 +33,8 @@ class WheelMomentum(NamedTuple):
         if len(wheels.rate) != len(self.inertia):
             raise ValueError("WheelMomentum: `wheels` has another number of wheels than `inertia`.")
         # Eq. (1)
-        each = self.inertia * wheels.rate
-        return WheelMomentumOutputs(momentum=StoredMomentum(momentum_B=total(each.reshape((-1, 1)) * self.axes_B)))
+        x, y, z = 0.0, 0.0, 0.0
+        for i in range(len(self.inertia)):
+            each, axis_B = self.inertia[i] * wheels.rate[i], self.axes_B[i]
+            x, y, z = x + each * axis_B[0], y + each * axis_B[1], z + each * axis_B[2]
+        return WheelMomentumOutputs(momentum=StoredMomentum(momentum_B=np.array([x, y, z])))
