@@ -109,6 +109,24 @@ def test_a_thruster_that_fails_costs_accuracy_or_effort(controller, off_error, o
     assert on["control effort"] > nominal["control effort"] + 17.0
 
 
+def test_a_thruster_that_turns_the_flyer_leads_no_plan_astray():
+    """One of 1,200 flights in which a thruster of 0.6 N, of which the controller does not hear, is stuck on.
+
+    At 5 s no program is solved about the last plan. With nothing but such plans it is 6 m off the path at the end.
+    """
+    log, results = flown(
+        "gateway-inspection",
+        controller="mpcc",
+        fault="stuck-on",
+        fault_thruster=2,
+        start_offset=(0.22138878, 0.59125684, -0.3909276),
+        start_attitude=(0.0643376, -0.0267621, -0.330952, -0.941069),
+    )
+    lateral = log["plan.progress"]
+    assert lateral.lateral_error[lateral.t > 10.0].max() < 0.2
+    assert results["mean lateral error"] < 0.2
+
+
 def test_prediction_flies_further_than_lqr_for_less_effort():
     """Beside what was measured with SmallSatSim's setting: docs/missions.md."""
     lqr, predicted = (flown("gateway-inspection", controller=name)[1] for name in ("lqr", "mpc"))

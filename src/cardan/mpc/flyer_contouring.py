@@ -19,6 +19,7 @@ from cardan.mpc.flyer_algebra import (
     turn_derivative,
     turned_back_by,
 )
+from cardan.mpc.flyer_feedback import push_back
 from cardan.mpc.flyer_limits import (
     OTHERS,
     TINY,
@@ -40,6 +41,7 @@ from cardan.mpc.flyer_prediction import (
     Body,
     Q,
     R,
+    V,
     W,
     inverse_of,
     new_step_room,
@@ -248,6 +250,7 @@ def contour(t, context):
         largest_excess,
         bend_limits,
         stay,
+        feed_back,
     )
     report(slots.outcome, done, largest_excess(case, nodes), count_active(case, plan, nodes))
     return 0
@@ -462,6 +465,30 @@ def largest_excess(case, nodes):
 
 def bend_limits(case, problem, iterate, nodes):
     bend(case, problem, iterate, nodes, excess_of, rows_of(case) + OWN_ROWS)
+
+
+def feed_back(case, plan, now, nodes, room):
+    """The plan that feedback makes on its way along the path; there always is one."""
+    settings, n = case.settings, plan.shape[1] - 1
+    step_room, driven = room
+    for i in range(NODE + 1):
+        nodes[0, i] = now[i]
+    for k in range(plan.shape[0]):
+        node, plan[k, n] = nodes[k], settings.speed
+        error = errors_of(case, node)
+        speed, t, turn = error.pace * settings.speed, error.t, error.turn
+        r = (
+            error.contour[0] + error.lag * t[0],
+            error.contour[1] + error.lag * t[1],
+            error.contour[2] + error.lag * t[2],
+        )
+        v = (node[V] - speed * t[0], node[V + 1] - speed * t[1], node[V + 2] - speed * t[2])
+        omega = (node[W] - speed * turn[0], node[W + 1] - speed * turn[1], node[W + 2] - speed * turn[2])
+        push_back(case, n, node, r, v, error.theta, omega, plan[k], driven)
+        drive(case, node, plan[k], driven)
+        predict(case.body, node, driven, settings.step, step_room, nodes[k + 1])
+        nodes[k + 1, S] = node[S] + settings.step * driven[ALONG]
+    return True
 
 
 def cost_of(case, plan, now, nodes, room):

@@ -26,6 +26,7 @@ from cardan.mpc.flyer_algebra import (
     turn_derivative,
     turned_back_by,
 )
+from cardan.mpc.flyer_feedback import push_back
 from cardan.mpc.flyer_limits import (
     OTHERS,
     bend,
@@ -215,6 +216,7 @@ def track(t, context):
         largest_excess,
         bend_limits,
         move_target,
+        feed_back,
     )
     report(slots.outcome, done, largest_excess(case, nodes), count_active(case, plan, nodes))
     return 0
@@ -363,6 +365,19 @@ def error_of(case, node, k):
 
 
 # ---- the cost of a plan --------------------------------------------------------------------------------------------
+
+
+def feed_back(case, plan, now, nodes, room):
+    """The plan that feedback makes on its way to the reference; there always is one."""
+    step_room, wrench = room
+    for i in range(NODE):
+        nodes[0, i] = now[i]
+    for k in range(plan.shape[0]):
+        error = error_of(case, nodes[k], k)
+        push_back(case, plan.shape[1], nodes[k], error.r, error.v, error.theta, error.omega, plan[k], wrench)
+        drive(case, nodes[k], plan[k], wrench)
+        predict(case.body, nodes[k], wrench, case.settings.step, step_room, nodes[k + 1])
+    return True
 
 
 def cost_of(case, plan, now, nodes, room):

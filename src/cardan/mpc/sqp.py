@@ -6,7 +6,7 @@ working controller.
 
 from typing import NamedTuple
 
-from cardan.mpc.interior_point import BROKEN_DOWN, COLD, WARM
+from cardan.mpc.interior_point import BROKEN_DOWN, COLD, SOLVED, WARM
 from cardan.mpc.problem import new_iterate
 from cardan.mpc.program import solve_program
 from cardan.native.pointers import store_float
@@ -83,7 +83,22 @@ MOST = 7  # halvings of a step that makes a plan worse
 
 
 def improve(
-    case, problem, iterate, plan, trial, now, nodes, room, budget, free, linearise, cost_of, excess_of, bend, begin
+    case,
+    problem,
+    iterate,
+    plan,
+    trial,
+    now,
+    nodes,
+    room,
+    budget,
+    free,
+    linearise,
+    cost_of,
+    excess_of,
+    bend,
+    begin,
+    feed_back,
 ):
     """Improve a plan, in place; on return `nodes` is where it leads.
 
@@ -104,13 +119,14 @@ def improve(
         excess_of: `f(case, nodes)`, the largest excess over a soft limit.
         bend: `f(case, problem, iterate, nodes)`, which makes the soft limits of a program exact where its step leads.
         begin: `f(case, iterate, share)`, which moves what is decided at the beginning by a share of its step.
+        feed_back: `f(case, plan, now, nodes, room)`, which writes the plan that feedback makes; whether there is one.
     """
     tolerance, inward = budget.tolerance, COLD if budget.is_new else WARM
     status, programs, count, mu, residual = 0, 0, 0, 0.0, 0.0
     straight = new_iterate(plan.shape[0], iterate.x.shape[1], plan.shape[1], iterate.row.shape[1])
     cost = cost_of(case, plan, now, nodes, room)
     left = budget.first_programs if budget.is_new else budget.programs
-    more = budget.first_programs - left
+    more, has_fed_back = budget.first_programs - left, False
     while left > 0:
         left -= 1
         if linearise(case, problem, iterate, plan, nodes, room):
@@ -151,6 +167,15 @@ def improve(
         else:
             begin(case, iterate, 0.0)
             cost = cost_of(case, plan, now, nodes, room)  # so that `nodes` is where the plan leads again
+        if status != SOLVED and not has_fed_back and more > 0:
+            # about a plan that disturbances have led astray, no program may be solved again
+            has_fed_back = True
+            there = cost_of(case, trial, now, nodes, room) if feed_back(case, trial, now, nodes, room) else cost
+            if there < cost:
+                plan[:, :] = trial
+                cost, inward, left, more = there, COLD, left + 1, more - 1
+                continue
+            cost = cost_of(case, plan, now, nodes, room)
         if gained <= SETTLED * abs(cost):
             # while penalties are most of the cost, a residual relative to them may be too loose to gain anything
             if tolerance <= FINEST or excess_of(case, nodes) <= ALLOWED:
@@ -237,6 +262,11 @@ def rounded(problem, iterate, k, i):
 
 def stay(case, iterate, share):
     """Nothing is decided at the beginning."""
+
+
+def no_feedback(case, plan, now, nodes, room):
+    """Feedback makes no plan."""
+    return False
 
 
 def put_within(plan, lower, upper):

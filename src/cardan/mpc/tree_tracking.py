@@ -11,7 +11,7 @@ import numpy as np
 
 from cardan.mpc.dense import dot, row_dot
 from cardan.mpc.problem import Problem, new_iterate
-from cardan.mpc.sqp import Budget, improve, put_within, report, stay
+from cardan.mpc.sqp import Budget, improve, no_feedback, put_within, report, stay
 from cardan.mpc.tree_costs import (
     ERRORS,
     JOINT_WEIGHTS,
@@ -175,6 +175,7 @@ def track_tree(t, context):
         largest_excess,
         bend_limits,
         stay,
+        no_feedback,
     )
     excess, active = watch(case, plan, nodes, float_matrix(slots.tips, stages + 1, 3))
     report(slots.outcome, done, excess, active)
