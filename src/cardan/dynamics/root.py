@@ -5,6 +5,7 @@ J, H and M are matrices by columns, p and f torque and force (docs/theory/recurs
 
 from cardan.maths import choose
 from cardan.native.lanes import in_all_lanes
+from cardan.native.seldom import seldom
 from cardan.native.vectors import Matrix, Vector, cross, dot, product, transposed, turned, vector
 
 # [-] least determinant of a matrix whose inverse is taken from its cofactors, relative to its cubed trace: Eq. (12')
@@ -64,6 +65,7 @@ def less(m: Matrix, a: Vector, x: float, y: float, z: float) -> Matrix:
 
 def eliminated(J: Matrix, H: Matrix, M: Matrix, p: Vector, f: Vector) -> tuple[Vector, Vector, Vector, Vector]:
     """The freedoms taken out one by one, displacements first: (angular, linear) acceleration, and their divisors."""
+    seldom()
     (Ja, Jb, Jc), (Ha, Hb, Hc), (Ma, Mb, Mc) = J, H, M
     # Eqs. (9) and (10): along an axis of the frame U is a column of the inertia, and D its diagonal element
     one = 1.0 / Ma.x

@@ -4,6 +4,7 @@ from cardan.maths import sin_cos
 from cardan.mechanism.plumbing.arrays import S, at
 from cardan.native.lanes import in_any_lane
 from cardan.native.pointers import load_float, load_int
+from cardan.native.seldom import seldom
 from cardan.native.tuples import load3, load4, turn_from_quat
 from cardan.native.vectors import (
     columns,
@@ -59,6 +60,7 @@ def motion_of(context, link):
 
 def motion_of_rotor(context, link):
     """The same of a rotor, which services do not find, from that of what carries it."""
+    seldom()
     carrier = carrier_of(context, link)
     T = load_turn(at(context, S.turn) + 72 * carrier)
     place = load_packed(at(context, S.r) + 24 * carrier)
