@@ -12,25 +12,21 @@ class Goal(NamedTuple):
         name: What is measured.
         value: What was measured.
         unit: Of both numbers.
-        limit: What it has to reach; None if it only stands beside other lines.
+        limit: What it has to reach.
         at_least: Whether `limit` is a lower bound; else it is an upper one.
     """
 
     name: str
     value: float
     unit: str
-    limit: float | None
+    limit: float
     at_least: bool = False
 
     @property
     def is_met(self) -> bool:
-        if self.limit is None:
-            return True
         return self.value >= self.limit if self.at_least else self.value <= self.limit
 
     def __str__(self) -> str:
-        if self.limit is None:
-            return f"  {self.name:66} {self.value:9.3g} {self.unit}"
         sign = ">=" if self.at_least else "<="
         verdict = "met" if self.is_met else "NOT MET"
         return f"  {self.name:66} {self.value:9.3g} {self.unit:6} {sign} {self.limit:g}  {verdict}"
