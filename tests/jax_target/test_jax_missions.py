@@ -4,11 +4,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
 
 import cardan as cd
 from cardan.errors import NotTraceable, UnsupportedByDynamics
+from cardan.maths import dcm_from_mrp
 from cardan.missions import MISSIONS, find_mission
 from cardan.missions.prescribed_verification import INERTIA, MASS
 
@@ -106,6 +108,18 @@ def test_a_hub_that_hardly_turns_is_as_near_to_the_truth_as_natively():
 
     assert max(spin(theirs).max(), spin(ours)) < most
     assert spin(ours) < 2.0 * spin(theirs).max()
+
+
+@pytest.mark.parametrize("axis", range(3))
+def test_the_attitude_of_a_wheel_is_that_of_its_angle(axis):
+    """To rounding, though a rotor's frame is worked out for this port alone and its angle is 11,000 rad."""
+    wheel, y, z = f"rw{axis + 1}", (axis + 1) % 3, (axis + 2) % 3
+    theirs, ours = flown("reaction-wheels")
+    for told in (jax.tree.map(lambda leaf: leaf[0], theirs), ours):
+        dcm_WN, dcm_BN = (dcm_from_mrp(np.asarray(told[f"{body}.motion"].sigma_BN)) for body in (wheel, "bus"))
+        dcm_WB, angle = dcm_WN @ dcm_BN.swapaxes(1, 2), np.asarray(told[f"{wheel}Spin.state"].angle)
+        assert dcm_WB[:, y, y] == pytest.approx(np.cos(angle), abs=1e-14)
+        assert dcm_WB[:, y, z] == pytest.approx(np.sin(angle), abs=1e-14)
 
 
 @pytest.mark.parametrize("name", [name for name in MISSIONS if name not in TAKEN])
